@@ -1,0 +1,80 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target of this package; an import may only point up the list below.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func library(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "tokenbroker",
+    products: [
+        .executable(name: "tokenbrokerd", targets: ["tokenbrokerd"]),
+        .executable(name: "tokenbroker", targets: ["tokenbroker"]),
+        .executable(name: "tokenbroker-simulator", targets: ["tokenbroker-simulator"]),
+    ],
+    targets: [
+        // C libraries, each imported only by the modules that name it below.
+        library("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        library("COpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
+        library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        library("CYAML", pkgConfig: "yaml-0.1", package: "libyaml-dev"),
+        .target(name: "CLinux"),
+
+        module("JSON"),
+        module("TokenBroker"),
+        module("Logging", ["CSystemd"]),
+        module("Configuration", ["CYAML", "TokenBroker"]),
+        module("Upstream", ["CCurl", "COpenSSL", "TokenBroker"]),
+        module("Providers", ["JSON", "TokenBroker", "Upstream"]),
+        module("HTTPWire"),
+        module("EventLoop", ["CLinux"]),
+        module("Serving", ["JSON", "TokenBroker", "Logging", "HTTPWire", "EventLoop"]),
+        module("ServiceManager", ["CLinux", "CSystemd"]),
+        module("Simulator", ["JSON", "HTTPWire", "EventLoop", "COpenSSL"]),
+        module("CommandLineTool", ["JSON", "HTTPWire", "TokenBroker", "Configuration", "Providers"]),
+
+        program(
+            "tokenbrokerd",
+            [
+                "TokenBroker", "Logging", "Configuration", "Upstream", "Providers", "EventLoop", "Serving",
+                "ServiceManager",
+            ]
+        ),
+        program("tokenbroker", ["CommandLineTool"]),
+        program("tokenbroker-simulator", ["Simulator"]),
+
+        tests("JSONTests", ["JSON"]),
+        tests("TokenBrokerTests", ["TokenBroker"]),
+        tests("LoggingTests", ["Logging"]),
+        tests("ConfigurationTests", ["Configuration", "TokenBroker"]),
+        tests("UpstreamTests", ["Upstream", "TokenBroker", "Simulator"]),
+        tests("ProvidersTests", ["Providers", "JSON", "TokenBroker", "Upstream"]),
+        tests("HTTPWireTests", ["HTTPWire"]),
+        tests("EventLoopTests", ["EventLoop", "CLinux"]),
+        tests("ServingTests", ["Serving", "JSON", "TokenBroker", "HTTPWire", "EventLoop"]),
+        tests("ServiceManagerTests", ["ServiceManager"]),
+        tests("SimulatorTests", ["Simulator", "JSON", "HTTPWire"]),
+        tests("CommandLineToolTests", ["CommandLineTool"]),
+        tests("IntegrationTests", ["JSON", "HTTPWire"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
