@@ -1,0 +1,133 @@
+/// Where a long-lived key comes from.
+public struct SecretDefinition: Hashable, Sendable {
+    public enum Source: Hashable, Sendable {
+        /// A file that root or the daemon owns.
+        case file(path: String)
+        /// A file of this name that the service manager put into the credentials directory.
+        case credential(name: String)
+    }
+
+    public let name: Name
+    public let source: Source
+
+    public init(name: Name, source: Source) {
+        self.name = name
+        self.source = source
+    }
+}
+
+/// How far a provider's certificate is trusted beyond the system's store.
+public struct TrustSettings: Hashable, Sendable {
+    /// A PEM file whose certificates are trusted in addition to the system's.
+    public let additionalCAFile: String?
+
+    public init(additionalCAFile: String? = nil) {
+        self.additionalCAFile = additionalCAFile
+    }
+}
+
+/// One account at a provider.
+public struct ProviderDefinition: Hashable, Sendable {
+    public let name: Name
+    /// The kind's name in the configuration, such as `ai-autocomplete`.
+    public let kind: String
+    /// Scheme, host, port and path prefix, without a trailing slash.
+    public let baseURL: String
+    public let secret: Name
+    /// The longest a whole request may take.
+    public let timeout: Duration
+    public let trust: TrustSettings
+    public let options: Options
+
+    public init(
+        name: Name,
+        kind: String,
+        baseURL: String,
+        secret: Name,
+        timeout: Duration,
+        trust: TrustSettings = TrustSettings(),
+        options: Options = Options()
+    ) {
+        self.name = name
+        self.kind = kind
+        self.baseURL = baseURL
+        self.secret = secret
+        self.timeout = timeout
+        self.trust = trust
+        self.options = options
+    }
+}
+
+/// When a token is minted.
+public enum RefreshMode: String, CaseIterable, Sendable {
+    /// At start, and again ahead of each expiry.
+    case ahead
+    /// When it is first asked for.
+    case onDemand = "on-demand"
+}
+
+/// A token that apps ask for by name.
+public struct TokenDefinition: Hashable, Sendable {
+    public let name: Name
+    public let provider: Name
+    public let refresh: RefreshMode
+    /// The lifetime of a token whose provider names none; the broker-wide default where nil.
+    public let defaultLifetime: Duration?
+    public let grants: [Grant]
+    public let options: Options
+
+    public init(
+        name: Name,
+        provider: Name,
+        refresh: RefreshMode = .ahead,
+        defaultLifetime: Duration? = nil,
+        grants: [Grant] = [],
+        options: Options = Options()
+    ) {
+        self.name = name
+        self.provider = provider
+        self.refresh = refresh
+        self.defaultLifetime = defaultLifetime
+        self.grants = grants
+        self.options = options
+    }
+}
+
+/// The numbers under `limits:`; the values here are the defaults.
+public struct Limits: Hashable, Sendable {
+    public var connectionsPerUID = 16384
+    /// The longest a caller may ask to wait.
+    public var waitMax: Duration = .seconds(300)
+    /// When a flight ends, whatever the provider does.
+    public var mintDeadline: Duration = .seconds(30)
+    /// The lifetime of a token whose provider names none.
+    public var defaultLifetime: Duration = .seconds(300)
+    /// A longer lifetime is not believed.
+    public var maxLifetime: Duration = .seconds(30 * 86400)
+    /// A longer pause is not believed.
+    public var retryAfterMax: Duration = .seconds(900)
+    /// How many users' tokens are held at once.
+    public var endUsers = 100_000
+
+    public init() {}
+}
+
+/// What the configuration says about secrets, providers and tokens, checked: every reference has its target.
+public struct BrokerDefinition: Hashable, Sendable {
+    public let secrets: [Name: SecretDefinition]
+    public let providers: [Name: ProviderDefinition]
+    public let tokens: [Name: TokenDefinition]
+    public let limits: Limits
+
+    public init(
+        secrets: [Name: SecretDefinition] = [:],
+        providers: [Name: ProviderDefinition] = [:],
+        tokens: [Name: TokenDefinition] = [:],
+        limits: Limits = Limits()
+    ) {
+        self.secrets = secrets
+        self.providers = providers
+        self.tokens = tokens
+        self.limits = limits
+    }
+}

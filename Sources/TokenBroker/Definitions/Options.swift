@@ -1,0 +1,31 @@
+/// An option that a kind of provider reads from the configuration.
+public struct OptionDeclaration: Sendable {
+    public enum ValueType: Sendable {
+        case text
+        /// 36 characters, `8-4-4-4-12` hexadecimal digits.
+        case uuid
+        case choice([String])
+    }
+
+    public let name: String
+    public let type: ValueType
+    public let isRequired: Bool
+
+    public init(_ name: String, _ type: ValueType, isRequired: Bool = false) {
+        self.name = name
+        self.type = type
+        self.isRequired = isRequired
+    }
+}
+
+/// The checked values of a kind's own options, by name. Only declared options are ever in it.
+public struct Options: Hashable, Sendable {
+    private let texts: [String: String]
+
+    public init(_ texts: [String: String] = [:]) {
+        self.texts = texts
+    }
+
+    /// The value of `name`, or nil where the configuration leaves it out.
+    public subscript(name: String) -> String? { texts[name] }
+}

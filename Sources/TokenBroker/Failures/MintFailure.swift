@@ -1,0 +1,46 @@
+/// What kind of failure a mint ended with. The class alone decides about retries, caching and the API's code.
+public enum FailureClass: Hashable, Sendable {
+    /// The network, a 5xx, a time-out, or an answer that cannot be read: worth trying again soon.
+    case transient
+    /// The provider asked for a pause of this length, counted from its answer; nil when it named none.
+    case rateLimited(retryAfter: Duration?)
+    /// The account's or the user's allowance is spent.
+    case quotaExhausted
+    /// The provider refused the long-lived secret.
+    case secretRejected
+    /// The provider refused this end user, and nobody else.
+    case userRefused
+    /// The provider calls our request wrong: product, app or scope. Only a change of the configuration helps.
+    case requestRejected
+    /// The provider's certificate or pin does not match.
+    case untrusted
+    /// The long-lived secret is not there, or is not usable.
+    case secretUnavailable
+}
+
+/// Why a mint gave no token. Everything in it is safe for any reader: no secret, no body of an answer.
+public struct MintFailure: Error, Equatable, Sendable {
+    public let failureClass: FailureClass
+    /// One sentence for people: what happened and what to do.
+    public let detail: String
+    /// The HTTP status the provider answered, where it answered.
+    public let providerStatus: Int?
+    /// The provider's own code for the error.
+    public let providerCode: String?
+    /// What the provider calls this request, for its support.
+    public let providerRequestID: String?
+
+    public init(
+        _ failureClass: FailureClass,
+        detail: String,
+        providerStatus: Int? = nil,
+        providerCode: String? = nil,
+        providerRequestID: String? = nil
+    ) {
+        self.failureClass = failureClass
+        self.detail = detail
+        self.providerStatus = providerStatus
+        self.providerCode = providerCode
+        self.providerRequestID = providerRequestID
+    }
+}

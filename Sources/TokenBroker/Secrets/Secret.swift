@@ -1,0 +1,57 @@
+/// A long-lived key or a token: bytes that are wiped when the last owner lets go and that never print.
+///
+/// The bytes live in one buffer of their own, so that there is one place to wipe. Whoever takes a copy through
+/// ``withBytes(_:)`` owns that copy's end.
+public final class Secret: Sendable, CustomStringConvertible, CustomReflectable {
+    // Never written after `init` and freed only by `deinit`, so that sharing it between threads is safe.
+    private nonisolated(unsafe) let buffer: UnsafeMutableRawBufferPointer
+
+    /// Takes a copy of `bytes`.
+    public init(_ bytes: some Collection<UInt8>) {
+        buffer = .allocate(byteCount: bytes.count, alignment: 1)
+        buffer.copyBytes(from: bytes)
+    }
+
+    deinit {
+        wipe(buffer)
+        buffer.deallocate()
+    }
+
+    public var count: Int { buffer.count }
+
+    /// Lends the bytes for the duration of `body`; the pointer must not leave it.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(buffer))
+    }
+
+    /// Whether the bytes begin with the ASCII text `prefix`: enough to tell the kinds of keys apart.
+    public func hasPrefix(_ prefix: String) -> Bool {
+        buffer.starts(with: prefix.utf8)
+    }
+
+    public var description: String { "<redacted>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Secret: Equatable {
+    /// Compares without telling by its duration where the first difference is.
+    public static func == (lhs: Secret, rhs: Secret) -> Bool {
+        guard lhs.count == rhs.count else { return false }
+        var difference: UInt8 = 0
+        for (left, right) in zip(lhs.buffer, rhs.buffer) {
+            difference |= left ^ right
+        }
+        return difference == 0
+    }
+}
+
+/// Overwrites memory that is about to be freed; kept out of line and unoptimized, or the stores would be removed as dead.
+@inline(never)
+@_optimize(none)
+private func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
+    for index in buffer.indices {
+        buffer[index] = 0
+    }
+}

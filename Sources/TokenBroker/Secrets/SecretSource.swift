@@ -1,0 +1,33 @@
+/// The port through which the domain gets the present value of a long-lived key.
+public protocol SecretSource: Sendable {
+    /// Reads the value as it is now.
+    ///
+    /// - Throws: ``SecretProblem`` when there is none, or one that must not be used.
+    func read(_ secret: SecretDefinition) throws(SecretProblem) -> Secret
+}
+
+/// Why a secret cannot be used; the text is safe for any reader and says what to do.
+public struct SecretProblem: Error, Equatable, CustomStringConvertible {
+    public enum Code: Sendable {
+        /// There is no such file or credential.
+        case missing
+        /// Others could read or change it.
+        case exposed
+        /// The value is empty or has a byte that no key has.
+        case malformed
+        /// It is there, and reading it failed.
+        case unreadable
+    }
+
+    public let code: Code
+    public let description: String
+
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    public static func == (lhs: SecretProblem, rhs: SecretProblem) -> Bool {
+        lhs.code == rhs.code
+    }
+}
