@@ -118,7 +118,7 @@ struct JSONReaderTests {
 
     @Test("opens as many arrays and objects as the limit, and not one more")
     func depth() throws {
-        let deepest = Array(repeatElement(UInt8(ascii: "["), count: 32) + repeatElement(UInt8(ascii: "]"), count: 32))
+        let deepest = Array(String(repeating: "[", count: 32).utf8) + Array(String(repeating: "]", count: 32).utf8)
         _ = try JSONValue(parsing: deepest)
         let error = #expect(throws: JSONError.self) {
             try JSONValue(parsing: Array(#"{"a":"#.utf8) + deepest + [UInt8(ascii: "}")])
