@@ -7,7 +7,8 @@ public struct LogRecord: Sendable, Equatable {
     public let message: String
     public let metadata: LogMetadata
 
-    public init(unixMilliseconds: Int64, level: LogLevel, message: StaticString, metadata: LogMetadata) {
+    /// Only ``Logger`` makes records, because it redacts.
+    init(unixMilliseconds: Int64, level: LogLevel, message: StaticString, metadata: LogMetadata) {
         self.unixMilliseconds = unixMilliseconds
         self.level = level
         self.message = message.description

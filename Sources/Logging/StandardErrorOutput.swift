@@ -7,6 +7,8 @@ internal import Synchronization
 /// and the next line that gets through is preceded by how many were lost.
 public final class StandardErrorOutput: LogOutput {
     private let descriptor: Int32
+    /// Our own way to a terminal, see ``openTerminal(_:)``; closed at the end.
+    private let terminal: Int32?
     /// Lines lost since the last one that got through. The lock also keeps our own threads from filling the pipe
     /// between the question whether it is writable and the write.
     private let lost = Mutex<Int64>(0)
@@ -17,7 +19,12 @@ public final class StandardErrorOutput: LogOutput {
 
     /// - Parameter descriptor: stays open for as long as this output is used; it is not closed at the end.
     init(descriptor: Int32) {
-        self.descriptor = descriptor
+        terminal = isatty(descriptor) == 1 ? Self.openTerminal(descriptor) : nil
+        self.descriptor = terminal ?? descriptor
+    }
+
+    deinit {
+        if let terminal { close(terminal) }
     }
 
     public func write(_ record: LogRecord) {
@@ -36,8 +43,15 @@ public final class StandardErrorOutput: LogOutput {
         )
     }
 
+    /// A terminal says it is writable when a line fits only in part, and then blocks; so it is opened once more, with a
+    /// non-blocking flag that is not shared with the shell. Nil where that is forbidden, as to another user's terminal.
+    private static func openTerminal(_ descriptor: Int32) -> Int32? {
+        let opened = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        return opened < 0 ? nil : opened
+    }
+
     /// One `write`, and only where it will not block. The descriptor is asked instead of made non-blocking because
-    /// that flag would be shared with whoever else holds the same terminal or pipe.
+    /// that flag would be shared with whoever else holds the same pipe.
     private func writeLine(_ record: LogRecord) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&question, 1, 0) == 1, question.revents == Int16(POLLOUT) else { return false }
