@@ -5,7 +5,9 @@ enum ResourceLimit {
     case coreSize
     case openFiles
 
+    /// A limit that is as it should be is left alone: the unit's system call filter may forbid the call.
     func set(soft: UInt64, hard: UInt64) throws(SystemCallError) {
+        guard try get() != (soft, hard) else { return }
         var limit = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(hard))
         guard setrlimit(resource, &limit) == 0 else { throw SystemCallError("setrlimit") }
     }
