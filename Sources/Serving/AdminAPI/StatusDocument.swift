@@ -1,5 +1,5 @@
 internal import JSON
-internal import TokenBroker
+public import TokenBroker
 
 /// What the composition root knows about the daemon and status tells.
 public struct DaemonFacts: Sendable {

@@ -1,4 +1,5 @@
-public import EventLoop
+internal import EventLoop
+internal import HTTPWire
 internal import Logging
 internal import TokenBroker
 
@@ -58,13 +59,13 @@ final class Server: @unchecked Sendable {
             onShortage: { [unowned self] error in
                 logger.warning(
                     "Out of descriptors, accepting pauses",
-                    [.socket: LogValue(name), .errorDetail: LogValue(error.description)]
+                    [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
                 )
             },
             onFailure: { [unowned self] error in
                 logger.error(
                     "the socket failed",
-                    [.socket: LogValue(name), .errorDetail: LogValue(error.description)]
+                    [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
                 )
                 onFailure()
             }
@@ -108,7 +109,10 @@ final class Server: @unchecked Sendable {
             connections[id] = try Connection(id, Peer(credentials), descriptor, server: self)
             connectionsOfUID[credentials.uid] = count + 1
         } catch {
-            logger.debug("Connection given up", [.socket: LogValue(name), .errorDetail: LogValue(error.description)])
+            logger.debug(
+                "Connection given up",
+                [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+            )
         }
     }
 
