@@ -1,7 +1,5 @@
 #pragma once
 
-#include <errno.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <systemd/sd-daemon.h>
