@@ -5,8 +5,8 @@ enum ConfigurationFile {
 
     /// Opens, judges and parses the file at `path`; what is wrong goes to `log`.
     ///
-    /// A file that others could have written is still parsed, so that one run reports everything: its content counts for
-    /// nothing, because the loading fails.
+    /// A file that others could have written is still parsed, so that one run reports everything: its content counts
+    /// for nothing, because the loading fails.
     ///
     /// - Returns: the root of the file, or nil when there is nothing to read in it.
     static func read(_ path: String, rule: FileRule, log: ProblemLog) -> Field? {

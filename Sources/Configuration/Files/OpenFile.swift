@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A file opened for reading, closed at the end of its owner's life.
 ///
-/// Everything that is judged is asked of the descriptor, so that what was judged is what is read, whatever becomes of the
-/// path meanwhile. Symbolic links are followed: they are usual under `/etc` and in mounted secrets, and it is the file
-/// behind them whose owner and mode count.
+/// Everything that is judged is asked of the descriptor, so that what was judged is what is read, whatever becomes of
+/// the path meanwhile. Symbolic links are followed: they are usual under `/etc` and in mounted secrets, and it is the
+/// file behind them whose owner and mode count.
 struct OpenFile: ~Copyable {
     let attributes: FileAttributes
     private let descriptor: Int32

@@ -72,8 +72,8 @@ extension Field {
         return Self.isCredentialName(text) ? text : refusing("expected the name of a credential, which is a file name")
     }
 
-    /// 36 characters, `8-4-4-4-12` hexadecimal digits; in lower case whatever the file's is, so that one product has one
-    /// spelling.
+    /// 36 characters, `8-4-4-4-12` hexadecimal digits; in lower case whatever the file's is, so that one product has
+    /// one spelling.
     func uuid() -> String? {
         let expectation = "a UUID, 8-4-4-4-12 hexadecimal digits"
         guard let text = text(expectation) else { return nil }

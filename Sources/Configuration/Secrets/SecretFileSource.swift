@@ -23,7 +23,7 @@ public struct SecretFileSource: SecretSource {
             guard let credentialsDirectory else {
                 throw SecretProblem(
                     .missing,
-                    "secret \(secret.name): there are no credentials: run under systemd with LoadCredential=\(name):PATH"
+                    "secret \(secret.name): there are no credentials: the unit needs LoadCredential=\(name):PATH"
                 )
             }
             // The service manager made it, for this unit alone: since systemd 254 as 0440 with an access list.

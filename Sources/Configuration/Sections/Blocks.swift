@@ -26,8 +26,8 @@ struct Blocks {
         Dictionary(uniqueKeysWithValues: fields.compactMap { name, field in read(name, field).map { (name, $0) } })
     }
 
-    /// The name under `field`, which must be one of these blocks'. A block that is itself at fault counts: its own errors
-    /// say enough.
+    /// The name under `field`, which must be one of these blocks'. A block that is itself at fault counts: its own
+    /// errors say enough.
     ///
     /// - Parameter what: as in `secret`.
     func reference(_ field: Field, to what: String) -> Name? {

@@ -2,8 +2,8 @@ internal import CYAML
 
 /// libyaml's event parser over one text, in the part of YAML that a configuration needs.
 ///
-/// Anchors, aliases and tags are refused as they come up: a value then stands where it is read, cannot multiply, and has
-/// the type of its key.
+/// Anchors, aliases and tags are refused as they come up: a value then stands where it is read, cannot multiply, and
+/// has the type of its key.
 final class YAMLEvents {
     enum Event {
         case documentStart
