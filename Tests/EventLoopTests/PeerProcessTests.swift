@@ -1,0 +1,82 @@
+import Glibc
+import Testing
+
+@testable import EventLoop
+
+@Suite("Peer process")
+struct PeerProcessTests {
+    @Test("is the process that connected, by pidfd and by start time", arguments: [false, true])
+    func ownProcess(forcingStartTime: Bool) throws {
+        let pair = try SocketPair()
+        let credentials = try PeerCredentials(of: pair.near)
+        let process = try PeerProcess(of: pair.near, credentials: credentials, forcingStartTime: forcingStartTime)
+        #expect(process.executable == (try FileIdentity(ofFileAt: "/proc/self/exe")))
+    }
+
+    @Test("another user's process under the peer's number is not the peer", arguments: [false, true])
+    func otherUser(forcingStartTime: Bool) throws {
+        let pair = try SocketPair()
+        let own = try PeerCredentials(of: pair.near)
+        let other = PeerCredentials(pid: own.pid, uid: own.uid + 1, gid: own.gid, groups: [])
+        #expect(throws: PeerProcess.Failure.gone) {
+            _ = try PeerProcess(of: pair.near, credentials: other, forcingStartTime: forcingStartTime)
+        }
+    }
+
+    @Test("a peer that has ended is gone, also while its parent has not noticed", arguments: [false, true])
+    func ended(forcingStartTime: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let listener = try UnixListener(path: directory.file("a.sock"), mode: 0o600)
+        let child = try connectFromChild(to: directory.file("a.sock"))
+        waitUntilEnded(child)
+        guard let connection = try listener.accept() else { return #expect(Bool(false), "the child connected") }
+        let credentials = try PeerCredentials(of: connection)
+        #expect(credentials.pid == child)
+
+        #expect(throws: PeerProcess.Failure.gone, "a zombie") {
+            _ = try PeerProcess(of: connection, credentials: credentials, forcingStartTime: forcingStartTime)
+        }
+        waitpid(child, nil, 0)
+        #expect(throws: PeerProcess.Failure.gone, "no process of that number") {
+            _ = try PeerProcess(of: connection, credentials: credentials, forcingStartTime: forcingStartTime)
+        }
+    }
+
+    @Test("a peer of another PID namespace cannot be looked at")
+    func unseen() throws {
+        let pair = try SocketPair()
+        let credentials = PeerCredentials(pid: 0, uid: 0, gid: 0, groups: [])
+        #expect(throws: PeerProcess.Failure.unseen) { _ = try PeerProcess(of: pair.near, credentials: credentials) }
+    }
+
+    @Test("a process's own user counts, not the owner of its directory", .enabled(if: geteuid() == 0))
+    func changedUser() async {
+        await #expect(processExitsWith: .success) {
+            guard seteuid(65_534) == 0 else { exit(2) }
+            let pair = try SocketPair()
+            let credentials = try PeerCredentials(of: pair.near)
+            var status = stat()
+            guard stat("/proc/self", &status) == 0, status.st_uid != 65_534 else { exit(3) }
+            guard credentials.uid == 65_534 else { exit(4) }
+            _ = try PeerProcess(of: pair.near, credentials: credentials, forcingStartTime: true)
+            exit(EXIT_SUCCESS)
+        }
+    }
+
+    /// Starts a shell-less child that connects and ends at once.
+    private func connectFromChild(to path: String) throws -> pid_t {
+        var child = pid_t()
+        let script = "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or exit 1"
+        let words: [String] = ["perl", "-e", script, path]
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let failure = posix_spawnp(&child, "perl", nil, nil, arguments, environ)
+        guard failure == 0 else { throw SystemError(call: "posix_spawn", number: failure) }
+        return child
+    }
+
+    private func waitUntilEnded(_ child: pid_t) {
+        var information = siginfo_t()
+        waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT)
+    }
+}
