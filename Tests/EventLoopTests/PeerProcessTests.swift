@@ -27,7 +27,7 @@ struct PeerProcessTests {
     func ended(forcingStartTime: Bool) throws {
         let directory = try TemporaryDirectory()
         let listener = try UnixListener(path: directory.file("a.sock"), mode: 0o600)
-        let child = try connectFromChild(to: directory.file("a.sock"))
+        let child = try startChild(connectingTo: directory.file("a.sock"))
         waitUntilEnded(child)
         guard let connection = try listener.accept() else { return #expect(Bool(false), "the child connected") }
         let credentials = try PeerCredentials(of: connection)
@@ -50,24 +50,36 @@ struct PeerProcessTests {
     }
 
     @Test("a process's own user counts, not the owner of its directory", .enabled(if: geteuid() == 0))
-    func changedUser() async {
-        await #expect(processExitsWith: .success) {
-            guard seteuid(65_534) == 0 else { exit(2) }
-            let pair = try SocketPair()
-            let credentials = try PeerCredentials(of: pair.near)
+    func changedUser() throws {
+        let directory = try TemporaryDirectory()
+        #expect(chmod(directory.path, 0o755) == 0)
+        let listener = try UnixListener(path: directory.file("a.sock"), mode: 0o666)
+        let child = try startChild(
+            connectingTo: directory.file("a.sock"),
+            before: "$> = 65534",
+            after: "sysread S, $b, 1"
+        )
+        let loop = try EventLoop()
+        let watch = try listener.watch(on: loop, Recorder())
+        loop.runOnce()
+        loop.unwatch(watch)
+        do {
+            guard let connection = try listener.accept() else { return #expect(Bool(false), "the child connected") }
+            let credentials = try PeerCredentials(of: connection)
+            #expect(credentials.uid == 65_534)
             var status = stat()
-            guard stat("/proc/self", &status) == 0, status.st_uid != 65_534 else { exit(3) }
-            guard credentials.uid == 65_534 else { exit(4) }
-            _ = try PeerProcess(of: pair.near, credentials: credentials, forcingStartTime: true)
-            exit(EXIT_SUCCESS)
+            #expect(stat("/proc/\(child)", &status) == 0)
+            #expect(status.st_uid == 0, "or the test shows nothing")
+            _ = try PeerProcess(of: connection, credentials: credentials, forcingStartTime: true)
         }
+        waitpid(child, nil, 0)
     }
 
-    /// Starts a shell-less child that connects and ends at once.
-    private func connectFromChild(to path: String) throws -> pid_t {
+    /// Starts a child that connects, between two pieces of its program.
+    private func startChild(connectingTo path: String, before: String = "", after: String = "") throws -> pid_t {
         var child = pid_t()
-        let script = "use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or exit 1"
-        let words: [String] = ["perl", "-e", script, path]
+        let connect = "socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or exit 1"
+        let words: [String] = ["perl", "-e", "use Socket; \(before); \(connect); \(after)", path]
         let arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         let failure = posix_spawnp(&child, "perl", nil, nil, arguments, environ)
