@@ -25,14 +25,13 @@ struct ProcessDirectory: ~Copyable {
         return ticks
     }
 
-    /// The process's effective user, which is what `SO_PEERCRED` gives.
-    ///
-    /// Not the directory's owner: that is root's for a process that has changed its user and not been executed since.
+    /// The process's effective user, which is what `SO_PEERCRED` gives too: the kernel shows it as the directory's
+    /// owner, also of a process that may not be traced. Meaningless once the process has ended.
     func effectiveUser() throws(SystemError) -> UInt32 {
-        let line = try text(of: "status").split(separator: "\n").first { $0.hasPrefix("Uid:\t") }
-        let fields = line?.split(separator: "\t") ?? []
-        guard fields.count > 2, let user = UInt32(fields[2]) else { throw SystemError(call: "read", number: EINVAL) }
-        return user
+        let directory = descriptor.number
+        var status = stat()
+        _ = try checked("fstat") { fstat(directory, &status) }
+        return status.st_uid
     }
 
     func controlGroups() throws(SystemError) -> String {
