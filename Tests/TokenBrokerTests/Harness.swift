@@ -33,6 +33,18 @@ struct Harness {
         now = end
     }
 
+    /// Lets time pass until a mint starts.
+    ///
+    /// - Returns: how long that took; nil where none started within `limit`.
+    mutating func advanceToMint(within limit: Duration) -> Duration? {
+        let begin = now
+        while flights.isEmpty {
+            guard let wake = table.nextWake, wake.since(begin.boot) <= limit else { return nil }
+            advance(max(wake.since(now.boot), .zero))
+        }
+        return now.boot.since(begin.boot)
+    }
+
     /// Lets the host sleep, or sets its clock: nothing is called while that happens.
     mutating func jump(boot: Duration = .zero, wall: Duration = .zero) {
         now = Moment(boot: now.boot.advanced(by: boot), wall: now.wall.advanced(by: wall))
