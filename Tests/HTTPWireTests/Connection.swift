@@ -68,7 +68,7 @@ struct Transcript: Equatable {
 }
 
 /// The one request of a stream, or nil.
-func request(_ stream: String) -> HTTPRequest? {
+func parsed(_ stream: String) -> HTTPRequest? {
     var parser = RequestParser()
     return Array(stream.utf8).withUnsafeBytes { bytes in
         var position = 0

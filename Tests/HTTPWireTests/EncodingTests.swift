@@ -74,7 +74,7 @@ struct EncodingTests {
             headers: [HeaderField("Prefer", "wait=1")],
             body: Array("{}".utf8)
         ).encoded(keepsAlive: false)
-        let request = try #require(request(text(encoded)))
+        let request = try #require(parsed(text(encoded)))
         #expect(request.method == .post)
         #expect(text(request.target) == "/v1/tokens/a?b=c")
         #expect(request.headers.map(\.name) == ["Host", "Prefer", "Connection", "Content-Length"])

@@ -7,7 +7,7 @@ struct RequestParserTests {
     @Test("reads what a request says")
     func parts() throws {
         let request = try #require(
-            request(
+            parsed(
                 "GET /v1/tokens/a%20b?min_ttl=60&x=? HTTP/1.1\r\nHost: localhost:80\r\nX-Empty:\r\nX-A:  b\tc \t\r\n"
                     + "x-a: ü\r\nX-D:d\r\n\r\n"
             )
@@ -49,7 +49,7 @@ struct RequestParserTests {
         ] as [(String, HTTPMethod)]
     )
     func methods(_ name: String, _ method: HTTPMethod) {
-        let request = request("\(name) / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let request = parsed("\(name) / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(request?.method == method)
         #expect(request?.method.name == name)
     }
@@ -72,7 +72,7 @@ struct RequestParserTests {
         ] as [(String, String, String?)]
     )
     func targets(_ head: String, _ path: String, _ query: String?) throws {
-        let request = try #require(request(head + "\r\n\r\n"))
+        let request = try #require(parsed(head + "\r\n\r\n"))
         #expect(text(request.path) == path)
         #expect(request.query.map(text) == query)
     }
@@ -88,7 +88,7 @@ struct RequestParserTests {
         ] as [(String, String, Bool)]
     )
     func keepAlive(_ version: String, _ fields: String, _ keepsAlive: Bool) {
-        #expect(request("GET / HTTP/\(version)\r\nHost: a\r\n\(fields)\r\n")?.keepsAlive == keepsAlive)
+        #expect(parsed("GET / HTTP/\(version)\r\nHost: a\r\n\(fields)\r\n")?.keepsAlive == keepsAlive)
     }
 
     @Test("ignores what follows a request that ends the connection")

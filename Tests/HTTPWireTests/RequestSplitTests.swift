@@ -7,7 +7,7 @@ struct RequestSplitTests {
         "\r\n\r\nGET /a?b=c HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\nGET /b HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
         "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello\r\nPUT /b HTTP/1.1\r\nHost: a\r\n\r\n",
         "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
-            + "5;x=y\r\nhello\r\nb\r\n, and world!\r\n0\r\nT: v\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n",
+            + "5;x=y\r\nhello\r\nc\r\n, and world!\r\n0\r\nT: v\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET http://a/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nignored\n",
         "GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\nX: a\nb\r\n\r\n",
     ].map { Array($0.utf8) }
