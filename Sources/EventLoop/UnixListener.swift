@@ -6,7 +6,7 @@ public final class UnixListener: Listener {
     private let descriptor: Descriptor
     private let file: SocketFile?
     /// Closed, and the lock with it, only when this object goes: after the file has been removed.
-    private let lock: Descriptor?
+    private let lock: SocketLock?
 
     /// Makes the socket and listens.
     ///
@@ -26,7 +26,7 @@ public final class UnixListener: Listener {
         try ListenerError.wrapping(path) { () throws(SystemError) in
             try makeDirectory(of: path, mode: directoryMode, group: group)
         }
-        lock = try SocketLock.take(besideSocketAt: path)
+        lock = try SocketLock(besideSocketAt: path)
         let obstacle = try ListenerError.wrapping(path) { () throws(SystemError) in
             try SocketFile.clear(address, path: path)
         }

@@ -99,6 +99,19 @@ struct EventLoopTimeTests {
         #expect(fired == ["earlier", "put off"])
     }
 
+    @Test("wakes for a timer that is earlier than the one it had gone to sleep for")
+    func earlierTimer() throws {
+        let loop = try EventLoop()
+        var fired: [String] = []
+        let late = loop.schedule(after: .seconds(5)) { fired.append("late") }
+        loop.post {}
+        loop.runOnce()
+        loop.schedule(after: .milliseconds(1)) { fired.append("early") }
+        while fired.isEmpty { loop.runOnce() }
+        #expect(fired == ["early"])
+        late.cancel()
+    }
+
     private func advance(_ duration: Duration) {
         clock.advance(by: duration)
         loop.runOnce(waiting: false)
