@@ -32,12 +32,15 @@ public final class UnixListener: Listener {
         }
         if let obstacle { throw ListenerError(obstacle, path: path) }
         let socket = try ListenerError.wrapping(path) { () throws(SystemError) in try UnixAddress.makeSocket() }
-        file = try ListenerError.wrapping(path) { () throws(SystemError) in
-            try SocketFile(binding: socket, to: address, path: path, mode: mode, group: group)
+        let file = try ListenerError.wrapping(path) { () throws(SystemError) in
+            try SocketFile(binding: socket, to: address, path: path)
         }
         let number = socket.number
         descriptor = socket
+        self.file = file
+        // From here on `deinit` removes the file when something fails.
         try ListenerError.wrapping(path) { () throws(SystemError) in
+            try file.open(to: group, mode: mode)
             _ = try checked("listen") { listen(number, listenBacklog) }
         }
     }
