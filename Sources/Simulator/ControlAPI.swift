@@ -57,15 +57,13 @@ struct ControlAPI {
 
     private func members(_ request: HTTPRequest) throws(ControlRefusal) -> JSONObject {
         if request.body.isEmpty { return JSONObject() }
-        do {
-            guard let members = try JSONValue(parsing: request.body).object else {
-                throw ControlRefusal("the body must be a JSON object")
-            }
-            return members
-        } catch let error as JSONError {
-            throw ControlRefusal("\(error)")
+        let document: JSONValue
+        do throws(JSONError) {
+            document = try JSONValue(parsing: request.body)
         } catch {
-            throw ControlRefusal("the body must be a JSON object")
+            throw ControlRefusal("\(error)")
         }
+        guard let members = document.object else { throw ControlRefusal("the body must be a JSON object") }
+        return members
     }
 }

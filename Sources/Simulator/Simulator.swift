@@ -11,7 +11,7 @@ public final class Simulator: Sendable {
 
     /// Makes certificates, listens and begins to serve.
     ///
-    /// - Throws: ``SimulatorError`` where a port is taken or the system refuses something.
+    /// - Throws: ``SimulatorError`` where a port is taken, and what the system refuses.
     public init(_ options: SimulatorOptions = SimulatorOptions()) throws {
         let loop = try EventLoop()
         site = try Site(options, on: loop)

@@ -22,15 +22,13 @@ extension AIAutocomplete {
         guard let query = body?["data"]?["raw_query"]?.string else {
             return failure(400, "INVALID_REQUEST", "data.raw_query is missing.")
         }
-        let options: JSONValue = [["text": "tomorrow", "is_tappable": true], ["text": "next week", "is_tappable": true]]
-        let answer: JSONValue = [
-            "data": [
-                "raw_query": .string(query),
-                "suggestions": [["type": "DATE", "text": "when", "options": options]],
-            ],
-            "meta": meta,
+        let suggestion: JSONValue = [
+            "type": "DATE",
+            "text": "when",
+            "options": [["text": "tomorrow", "is_tappable": true]],
         ]
-        return ProviderAnswer(.other, .json(200, answer))
+        let data: JSONValue = ["raw_query": .string(query), "suggestions": [suggestion]]
+        return ProviderAnswer(.other, .json(200, ["data": data, "meta": meta]))
     }
 }
 

@@ -52,24 +52,32 @@ final class AIAutocomplete: SimulatedProvider {
     func control(_ action: String, _ members: JSONObject) throws(ControlRefusal) -> JSONValue? {
         switch action {
         case "keys":
-            guard members.members.count == 1, let member = members.members.first, let key = member.value.string,
-                key.hasPrefix("sk_v1_") || key.hasPrefix("pk_v1_")
-            else { throw ControlRefusal("keys takes add or revoke, with a key that begins with sk_v1_ or pk_v1_") }
-            switch member.name {
-            case "add": account.keys.insert(key)
-            case "revoke": account.keys.remove(key)
-            default: throw ControlRefusal("keys takes add or revoke")
-            }
+            try changeKeys(members)
             return ["keys": .number(JSONNumber(Int64(account.keys.count)))]
         case "revoke":
-            let token = members["token"]
-            guard members.members.count == (token == nil ? 0 : 1), token == nil || token?.string != nil else {
-                throw ControlRefusal("revoke takes token, or nothing for all tokens")
-            }
-            return ["revoked": .number(JSONNumber(Int64(tokens.revoke(token?.string))))]
+            return ["revoked": .number(JSONNumber(Int64(try revoke(members))))]
         default:
             return nil
         }
+    }
+
+    private func changeKeys(_ members: JSONObject) throws(ControlRefusal) {
+        guard members.members.count == 1, let member = members.members.first, let key = member.value.string,
+            key.hasPrefix("sk_v1_") || key.hasPrefix("pk_v1_")
+        else { throw ControlRefusal("keys takes add or revoke, with a key that begins with sk_v1_ or pk_v1_") }
+        switch member.name {
+        case "add": account.keys.insert(key)
+        case "revoke": account.keys.remove(key)
+        default: throw ControlRefusal("keys takes add or revoke")
+        }
+    }
+
+    private func revoke(_ members: JSONObject) throws(ControlRefusal) -> Int {
+        if members.members.isEmpty { return tokens.revoke(nil) }
+        guard members.members.count == 1, let token = members["token"]?.string else {
+            throw ControlRefusal("revoke takes token, or nothing for all tokens")
+        }
+        return tokens.revoke(token)
     }
 }
 

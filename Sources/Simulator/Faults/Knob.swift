@@ -27,8 +27,8 @@ extension Knob {
         self.init(name: name, values: values, help: help) { behaviour in
             behaviour[keyPath: path].map(write)
         } set: { (behaviour, json) throws(ControlRefusal) in
-            guard let json else { return behaviour[keyPath: path] = nil }
-            guard let value = read(json) else { throw ControlRefusal("\(name) takes \(values)") }
+            let value = json.flatMap(read)
+            if json != nil, value == nil { throw ControlRefusal("\(name) takes \(values)") }
             behaviour[keyPath: path] = value
         }
     }

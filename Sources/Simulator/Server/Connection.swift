@@ -46,11 +46,13 @@ final class Connection: ReadinessHandler {
     }
 
     func ready(_ readiness: Readiness) {
-        let isWaiting = exchange != nil
-        if readiness.contains(.failed) || readiness.contains(.hungUp) || (isWaiting && readiness.contains(.peerClosed)) {
-            return close()
+        // A client that has left while it waited is no longer interested in the answer.
+        let isAbandoned = exchange != nil && readiness.contains(.peerClosed)
+        if isAbandoned || readiness.contains(.failed) || readiness.contains(.hungUp) {
+            close()
+        } else {
+            pump()
         }
-        pump()
     }
 
     /// Drops the connection.

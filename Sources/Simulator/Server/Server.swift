@@ -24,17 +24,21 @@ final class Server: @unchecked Sendable {
     func listen(
         port: UInt16,
         transport: @escaping (consuming Descriptor) -> any Transport
-    ) throws(SystemError) -> UInt16 {
-        let listener = try TCPListener(port: port)
-        let acceptor = try Acceptor(
-            loop: loop,
-            listener: listener,
-            onConnection: { [unowned self] in add(transport($0)) },
-            onShortage: { _ in },
-            onFailure: { fatalError("a listener died: \($0)") }
-        )
-        acceptors.append(acceptor)
-        return listener.port
+    ) throws(SimulatorError) -> UInt16 {
+        do throws(SystemError) {
+            let listener = try TCPListener(port: port)
+            let acceptor = try Acceptor(
+                loop: loop,
+                listener: listener,
+                onConnection: { [unowned self] in add(transport($0)) },
+                onShortage: { _ in },
+                onFailure: { fatalError("a listener died: \($0)") }
+            )
+            acceptors.append(acceptor)
+            return listener.port
+        } catch {
+            throw SimulatorError("cannot listen on 127.0.0.1:\(port): \(error)")
+        }
     }
 
     /// Stops listening and drops every connection.

@@ -51,11 +51,7 @@ final class TLSTransport: Transport {
             if let failure = flush() { return .failed(failure) }
             if count > 0 { return .bytes(Int(count)) }
             if SSL_get_shutdown(session) & SSL_RECEIVED_SHUTDOWN != 0 { return .endOfStream }
-            // The session is asked, and not `SSL_get_error`: that looks into the thread's error queue, where another
-            // connection's failure may lie.
-            guard SSL_want(session) == SSL_READING else {
-                return .failed(SystemError(call: "SSL_read", number: EPROTO))
-            }
+            if hasFailed { return .failed(SystemError(call: "SSL_read", number: EPROTO)) }
             let result = receive()
             guard case .bytes = result else { return result }
         }
@@ -76,6 +72,14 @@ final class TLSTransport: Transport {
         // The client has its answer; whether it also gets the farewell is no longer of interest.
         _ = flush()
         descriptor.shutdownWriting()
+    }
+
+    /// Whether a fatal error has ended the session; else OpenSSL only wants more bytes, for its buffers always have room.
+    ///
+    /// The session's own state is asked, and not `SSL_get_error`: that looks into the thread's error queue, where another
+    /// connection's failure may lie.
+    private var hasFailed: Bool {
+        String(cString: SSL_state_string_long(session)) == "error"
     }
 
     /// Hands what has come in to OpenSSL.
