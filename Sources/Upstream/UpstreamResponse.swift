@@ -1,0 +1,33 @@
+public import TokenBroker
+
+/// A whole answer of a provider.
+public struct UpstreamResponse: Sendable {
+    public let status: Int
+    /// The final head's headers: those of `1xx` answers and trailers are not among them.
+    public let headers: UpstreamHeaders
+    public let body: [UInt8]
+    /// When the request was handed to the connection.
+    public let requestedAt: Moment
+    /// The provider's clock, where the `Date` header can be read.
+    public let date: WallInstant?
+    /// The pause that the `Retry-After` header asks for, counted from the answer's arrival; not capped.
+    public let retryAfter: Duration?
+
+    /// - Parameter receivedAt: the host's clock when the answer arrived; a date in `Retry-After` is measured from it where
+    ///   the answer has no `Date`.
+    public init(
+        status: Int,
+        headers: UpstreamHeaders = [:],
+        body: [UInt8] = [],
+        requestedAt: Moment,
+        receivedAt: WallInstant
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.requestedAt = requestedAt
+        let date = headers["Date"].flatMap { WallInstant(httpDate: $0, reference: receivedAt) }
+        self.date = date
+        retryAfter = headers["Retry-After"].flatMap { Duration(retryAfter: $0, sentAt: date ?? receivedAt) }
+    }
+}
