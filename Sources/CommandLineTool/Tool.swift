@@ -20,8 +20,8 @@ public enum Tool {
                 return .report(.text(["\(Product.program) \(Product.version)"]))
             case .help(let topic):
                 return .report(.text(HelpText(CommandTable.commands).lines(on: topic)))
-            case .run(let command, let invocation):
-                return try command.run(invocation, surroundings)
+            case .run(let invocation):
+                return try invocation.command.run(invocation, surroundings)
             }
         } catch {
             return .report(Report(failure: error))

@@ -25,8 +25,7 @@ struct ArgumentParser: Sendable {
         let operands = Array(scan.words.dropFirst(command.words.count))
         try check(operands, program: scan.afterDashes, of: command)
         return .run(
-            command,
-            Invocation(operands: operands, program: scan.afterDashes ?? [], values: scan.values)
+            Invocation(command: command, operands: operands, program: scan.afterDashes ?? [], values: scan.values)
         )
     }
 

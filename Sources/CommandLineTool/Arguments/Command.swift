@@ -4,6 +4,8 @@ struct Command: Sendable {
     let words: [String]
     var operands: [Operand] = []
     var options: [CommandOption] = []
+    /// Whom it asks; nil for a command that asks nobody.
+    var socket: BrokerSocket?
     /// One line, for the list of commands.
     let summary: String
     /// Paragraphs for the command's own help.

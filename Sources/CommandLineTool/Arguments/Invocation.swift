@@ -1,5 +1,6 @@
 /// A command as it was called, its arguments checked against the table.
 struct Invocation: Sendable {
+    let command: Command
     var operands: [String] = []
     /// The words after `--` of a command that runs a program.
     var program: [String] = []
@@ -16,5 +17,5 @@ enum ToolRequest: Sendable {
     case version
     /// Help on the command or group of these words; on everything where there are none.
     case help([String])
-    case run(Command, Invocation)
+    case run(Invocation)
 }

@@ -3,6 +3,7 @@ extension Command {
         words: ["exec"],
         operands: [Operand("NAME"), Operand("COMMAND", .afterDashes)],
         options: [.variable] + TokenRequest.options,
+        socket: .apps,
         summary: "run a command with a token in its environment",
         details: [
             "Becomes COMMAND with the token in the environment variable \(ExecCommand.defaultVariable), or the one that "
@@ -26,7 +27,7 @@ private enum ExecCommand {
             throw .usage("\(CommandOption.variable.name) takes letters, digits and '_', no digit first: '\(variable)'")
         }
         let target = try TokenRequest.target(invocation)
-        let answer = try Broker(.apps, invocation, surroundings).ask(target)
+        let answer = try Broker(invocation, surroundings).ask(target)
         let token = try TokenRequest.accessToken(answer)
         return .execute(Execution(program: invocation.program, variable: variable, token: token))
     }

@@ -5,6 +5,7 @@ extension Command {
         words: ["get"],
         operands: [Operand("NAME")],
         options: [.field, .header, .json] + TokenRequest.options,
+        socket: .apps,
         summary: "print a token",
         details: [
             "Prints the access token, or with --field one field of the broker's answer: \(GetCommand.fields). "
@@ -29,7 +30,7 @@ private enum GetCommand {
             throw .usage("\(forms[0].name) and \(forms[1].name) exclude each other")
         }
         let target = try TokenRequest.target(invocation)
-        let answer = try Broker(.apps, invocation, surroundings).ask(target)
+        let answer = try Broker(invocation, surroundings).ask(target)
         return .report(try report(answer, invocation, isTerminal: surroundings.outputIsTerminal))
     }
 

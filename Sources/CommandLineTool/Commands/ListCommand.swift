@@ -4,10 +4,11 @@ extension Command {
     static let list = Command(
         words: ["list"],
         options: [.json],
+        socket: .apps,
         summary: "list the tokens you may fetch",
         details: ["Names, kinds and states; never a token."],
         run: { (invocation, surroundings) throws(CommandFailure) in
-            let answer = try Broker(.apps, invocation, surroundings).ask("/v1/tokens")
+            let answer = try Broker(invocation, surroundings).ask("/v1/tokens")
             return .report(invocation.has(.json) ? answer.report : TokenList.report(answer, surroundings))
         }
     )

@@ -5,11 +5,12 @@ extension Command {
     static let tokenRefresh = Command(
         words: ["token", "refresh"],
         operands: [Operand("NAME")],
+        socket: .admin,
         summary: "mint a token anew now",
         details: ["The token that is held is served until the new one is there. For root and operators."],
         run: { (invocation, surroundings) throws(CommandFailure) in
             let name = try invocation.tokenName()
-            let answer = try Broker(.admin, invocation, surroundings).ask("/v1/tokens/\(name)/refresh", .post)
+            let answer = try Broker(invocation, surroundings).ask("/v1/tokens/\(name)/refresh", .post)
             return .report(.text([TokenNews.refreshed(name, answer)]))
         }
     )
@@ -17,11 +18,12 @@ extension Command {
     static let tokenDrop = Command(
         words: ["token", "drop"],
         operands: [Operand("NAME")],
+        socket: .admin,
         summary: "forget the token that is held",
         details: ["The next one who asks waits for a new one. For root and operators."],
         run: { (invocation, surroundings) throws(CommandFailure) in
             let name = try invocation.tokenName()
-            let answer = try Broker(.admin, invocation, surroundings).ask("/v1/tokens/\(name)", .delete)
+            let answer = try Broker(invocation, surroundings).ask("/v1/tokens/\(name)", .delete)
             return .report(.text([TokenNews.dropped(name, answer)]))
         }
     )

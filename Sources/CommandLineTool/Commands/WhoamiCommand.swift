@@ -4,10 +4,11 @@ extension Command {
     static let whoami = Command(
         words: ["whoami"],
         options: [.json],
+        socket: .apps,
         summary: "show who you are to the broker",
         details: ["The user, groups, unit and executable that the grants under 'allow' are compared with."],
         run: { (invocation, surroundings) throws(CommandFailure) in
-            let answer = try Broker(.apps, invocation, surroundings).ask("/v1/whoami")
+            let answer = try Broker(invocation, surroundings).ask("/v1/whoami")
             return .report(invocation.has(.json) ? answer.report : PeerDescription.report(answer))
         }
     )

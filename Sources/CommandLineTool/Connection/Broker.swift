@@ -6,7 +6,9 @@ struct Broker: Sendable {
     private let socket: BrokerSocket
     private let path: String
 
-    init(_ socket: BrokerSocket, _ invocation: Invocation, _ surroundings: Surroundings) {
+    /// - Precondition: the table names a socket for the command.
+    init(_ invocation: Invocation, _ surroundings: Surroundings) {
+        guard let socket = invocation.command.socket else { preconditionFailure("an offline command asks the broker") }
         self.socket = socket
         path = socket.path(invocation, surroundings)
     }

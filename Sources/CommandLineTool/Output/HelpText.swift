@@ -17,15 +17,16 @@ struct HelpText: Sendable {
         ["Usage: \(Product.program) [--socket PATH] COMMAND …", ""]
             + Self.list(commands)
             + [""] + Self.optionList("Options:", CommandOption.global)
-            + [
-                "", "Environment:",
-                "  TOKENBROKER_SOCKET        the socket of get, exec, list and whoami",
-                "  TOKENBROKER_ADMIN_SOCKET  the socket of the other commands that ask the broker",
-                "", "Exit status:",
-            ]
+            + ["", "Environment:", environment(.apps), environment(.admin)]
+            + ["", "Exit status:"]
             + ExitStatus.documented.map { status, meaning in
                 Self.entry(String(status.rawValue), meaning, width: 2)
             }
+    }
+
+    private func environment(_ socket: BrokerSocket) -> String {
+        let users = commands.filter { $0.socket == socket }.map(\.name).joined(separator: ", ")
+        return Self.entry(socket.variable, "the socket of \(users)", width: BrokerSocket.admin.variable.count)
     }
 
     private static func lines(_ command: Command) -> [String] {
