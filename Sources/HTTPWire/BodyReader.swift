@@ -39,7 +39,7 @@ struct BodyReader: Sendable {
         switch framing {
         case .length(let remaining):
             let end = position + min(remaining, input.count - position)
-            body += input[position..<end]
+            body += UnsafeRawBufferPointer(rebasing: input[position..<end])
             framing = .length(remaining: remaining - (end - position))
             defer { position = end }
             return remaining == end - position
@@ -48,7 +48,7 @@ struct BodyReader: Sendable {
             return try decoder.decode(input, &position, into: &body, limits: limits)
         case .untilClose:
             guard input.count - position <= limits.bodyBytes - body.count else { throw .bodyTooLarge }
-            body += input[position...]
+            body += UnsafeRawBufferPointer(rebasing: input[position...])
             position = input.count
             return false
         }

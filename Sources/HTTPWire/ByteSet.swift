@@ -24,6 +24,11 @@ extension ByteSet {
     /// What a `Host` may be made of (RFC 3986 section 3.2.2, without user information).
     static let host = ByteSet(("-._~%!$&'()*+,;=:[]" + alphanumeric).utf8)
 
+    static let digit = ByteSet("0123456789".utf8)
+
+    /// What a request target is made of here: every printable byte but the space and the fragment's `#`.
+    static let target = ByteSet((0x21...0x7E).filter { $0 != UInt8(ascii: "#") })
+
     /// `unreserved` of RFC 3986 section 2.3: what is never percent-encoded.
     static let unreserved = ByteSet(("-._~" + alphanumeric).utf8)
 }
@@ -47,23 +52,5 @@ extension UInt8 {
         if isDigit { return self - UInt8(ascii: "0") }
         let letter = lowercased &- UInt8(ascii: "a")
         return letter < 6 ? letter + 10 : nil
-    }
-}
-
-extension Collection<UInt8> {
-    /// Whether these bytes are that ASCII text, without regard to case.
-    func equalsIgnoringCase(_ text: String) -> Bool {
-        let text = text.utf8
-        return count == text.count && zip(self, text).allSatisfy { $0.lowercased == $1.lowercased }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// The slice without spaces and tabs at its ends.
-    var trimmingBlanks: ArraySlice<UInt8> {
-        var slice = self
-        while slice.first?.isBlank == true { slice.removeFirst() }
-        while slice.last?.isBlank == true { slice.removeLast() }
-        return slice
     }
 }

@@ -30,7 +30,7 @@ struct ChunkedDecoder: Sendable {
         while state != .complete, position < input.count {
             if state == .data {
                 let end = position + min(remaining, input.count - position)
-                body += input[position..<end]
+                body += UnsafeRawBufferPointer(rebasing: input[position..<end])
                 remaining -= end - position
                 position = end
                 if remaining == 0 { state = .dataCarriageReturn }

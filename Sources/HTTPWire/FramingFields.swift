@@ -8,26 +8,27 @@ struct FramingFields {
     private(set) var isChunked = false
     private(set) var expectsContinue = false
     private(set) var hosts = 0
-    private(set) var host: ArraySlice<UInt8> = []
+    private(set) var host = 0..<0
     private var saysClose = false
     private var saysKeepAlive = false
 
     init(_ fields: HeaderFields, version: HTTPVersion) throws(WireRefusal) {
+        let head = fields.head.span
         for entry in fields.entries {
-            let name = fields.bytes(entry.name)
-            let value = fields.bytes(entry.value)
+            let name = Range(entry.name)
+            let value = Range(entry.value)
             switch name.count {
-            case 4 where name.equalsIgnoringCase("host"):
-                try addHost(value)
-            case 6 where name.equalsIgnoringCase("expect"):
+            case 4 where head.equals("host", in: name):
+                try addHost(head, value)
+            case 6 where head.equals("expect", in: name):
                 // An expectation of another kind may be ignored (RFC 9110 section 10.1.1).
-                expectsContinue = expectsContinue || value.equalsIgnoringCase("100-continue")
-            case 10 where name.equalsIgnoringCase("connection"):
-                addConnectionOptions(value)
-            case 14 where name.equalsIgnoringCase("content-length"):
-                try addContentLength(value)
-            case 17 where name.equalsIgnoringCase("transfer-encoding"):
-                try addTransferEncoding(value, version: version)
+                expectsContinue = expectsContinue || head.equals("100-continue", in: value)
+            case 10 where head.equals("connection", in: name):
+                addConnectionOptions(head, value)
+            case 14 where head.equals("content-length", in: name):
+                try addContentLength(head, value)
+            case 17 where head.equals("transfer-encoding", in: name):
+                try addTransferEncoding(head, value, version: version)
             default:
                 break
             }
@@ -43,38 +44,41 @@ struct FramingFields {
         }
     }
 
-    private mutating func addHost(_ value: ArraySlice<UInt8>) throws(WireRefusal) {
-        let allowed = ByteSet.host
-        guard value.allSatisfy(allowed.contains) else { throw .malformed("the Host is malformed") }
+    private mutating func addHost(_ head: Span<UInt8>, _ value: Range<Int>) throws(WireRefusal) {
+        guard head.allSatisfy(.host, in: value) else { throw .malformed("the Host is malformed") }
         hosts += 1
         host = value
     }
 
-    private mutating func addConnectionOptions(_ value: ArraySlice<UInt8>) {
-        var rest = value
-        while !rest.isEmpty {
-            let option = rest.prefix { $0 != UInt8(ascii: ",") }
-            rest = rest[option.endIndex...].dropFirst()
-            let name = option.trimmingBlanks
-            if name.equalsIgnoringCase("close") { saysClose = true }
-            if name.equalsIgnoringCase("keep-alive") { saysKeepAlive = true }
+    private mutating func addConnectionOptions(_ head: Span<UInt8>, _ value: Range<Int>) {
+        var start = value.lowerBound
+        while start < value.upperBound {
+            let end = head.firstIndex(of: UInt8(ascii: ","), in: start..<value.upperBound) ?? value.upperBound
+            let option = head.trimmingBlanks(start..<end)
+            if head.equals("close", in: option) { saysClose = true }
+            if head.equals("keep-alive", in: option) { saysKeepAlive = true }
+            start = end + 1
         }
     }
 
-    private mutating func addContentLength(_ value: ArraySlice<UInt8>) throws(WireRefusal) {
+    private mutating func addContentLength(_ head: Span<UInt8>, _ value: Range<Int>) throws(WireRefusal) {
         guard contentLength == nil else { throw .malformed("more than one Content-Length") }
-        guard !value.isEmpty, value.allSatisfy(\.isDigit) else { throw .malformed("the Content-Length is malformed") }
+        guard !value.isEmpty, head.allSatisfy(.digit, in: value) else {
+            throw .malformed("the Content-Length is malformed")
+        }
         var length = 0
-        for digit in value {
+        for index in value {
             // A length beyond every limit stays beyond it, however many digits follow.
-            length = min(length, .max / 10 - 1) * 10 + Int(digit - UInt8(ascii: "0"))
+            length = min(length, .max / 10 - 1) * 10 + Int(head[index] - UInt8(ascii: "0"))
         }
         contentLength = length
     }
 
-    private mutating func addTransferEncoding(_ value: ArraySlice<UInt8>, version: HTTPVersion) throws(WireRefusal) {
+    private mutating func addTransferEncoding(_ head: Span<UInt8>, _ value: Range<Int>, version: HTTPVersion)
+        throws(WireRefusal)
+    {
         guard version == .http11 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
-        guard !isChunked, value.equalsIgnoringCase("chunked") else {
+        guard !isChunked, head.equals("chunked", in: value) else {
             throw .malformed("a Transfer-Encoding other than chunked")
         }
         isChunked = true

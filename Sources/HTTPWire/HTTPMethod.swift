@@ -31,9 +31,13 @@ public enum HTTPMethod: Sendable, Equatable {
         }
     }
 
-    /// Reads the method of a request line; nil where it is not a token.
-    init?(parsing bytes: ArraySlice<UInt8>) {
-        guard !bytes.isEmpty, bytes.allSatisfy(ByteSet.token.contains) else { return nil }
-        self.init(String(decoding: bytes, as: UTF8.self))
+    /// Takes the method of a request line, which the range holds alone.
+    init(parsing head: Span<UInt8>, _ range: Range<Int>) {
+        if range == 0..<3, head[0] == UInt8(ascii: "G"), head[1] == UInt8(ascii: "E"), head[2] == UInt8(ascii: "T") {
+            // Nearly every request, without making text of it.
+            self = .get
+        } else {
+            self.init(String(decoding: range.map { head[$0] }, as: UTF8.self))
+        }
     }
 }

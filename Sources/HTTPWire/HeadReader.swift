@@ -4,10 +4,12 @@
 /// A head that lies whole in the caller's buffer is copied once. Only a head that comes in pieces is collected here, and
 /// each byte is looked at once, so a byte at a time costs no more than all at once.
 struct HeadReader {
+    private enum State {
+        case lineStart, line, carriageReturn, emptyLineCarriageReturn
+    }
+
     private var collected: [UInt8] = []
-    /// Bytes since the last line feed.
-    private var lineLength = 0
-    private var endsWithCarriageReturn = false
+    private var state = State.lineStart
     private var emptyLines = 0
 
     /// No byte of a head has been seen.
@@ -27,13 +29,13 @@ struct HeadReader {
             let end = min(input.count, start + limits.headBytes - collected.count)
             guard try findEnd(input, &position, before: end) else {
                 if end < input.count { throw WireRefusal(.headersTooLarge, "the head is too large") }
-                collected += input[start..<end]
+                collected += UnsafeRawBufferPointer(rebasing: input[start..<end])
                 return nil
             }
             // A head of two bytes is an empty line before the request.
             guard collected.count + position - start == 2 else {
                 emptyLines = 0
-                return takeHead(appending: input[start..<position])
+                return takeHead(appending: UnsafeRawBufferPointer(rebasing: input[start..<position]))
             }
             collected = []
             emptyLines += 1
@@ -50,24 +52,26 @@ struct HeadReader {
         while position < end {
             let byte = input[position]
             position += 1
-            if byte == .lineFeed {
-                guard endsWithCarriageReturn else { throw .malformed("a bare LF in the head") }
-                let isEmpty = lineLength == 1
-                lineLength = 0
-                endsWithCarriageReturn = false
-                if isEmpty { return true }
-            } else {
-                let isCarriageReturn = byte == .carriageReturn
-                if endsWithCarriageReturn { throw .malformed("a bare CR in the head") }
-                if byte.isControl, !isCarriageReturn { throw .malformed("a control character in the head") }
-                endsWithCarriageReturn = isCarriageReturn
-                lineLength += 1
+            switch (byte, state) {
+            case (.lineFeed, .carriageReturn): state = .lineStart
+            case (.lineFeed, .emptyLineCarriageReturn):
+                state = .lineStart
+                return true
+            case (.lineFeed, _): throw .malformed("a bare LF in the head")
+            case (_, .carriageReturn), (_, .emptyLineCarriageReturn): throw .malformed("a bare CR in the head")
+            case (.carriageReturn, .lineStart): state = .emptyLineCarriageReturn
+            case (.carriageReturn, .line): state = .carriageReturn
+            case (_, _) where byte.isControl: throw .malformed("a control character in the head")
+            case (_, .lineStart), (_, .line):
+                state = .line
+                // Nearly all of a head is passed over here.
+                while position < end, input[position] >= 0x20, input[position] != 0x7F { position += 1 }
             }
         }
         return false
     }
 
-    private mutating func takeHead(appending rest: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+    private mutating func takeHead(appending rest: UnsafeRawBufferPointer) -> [UInt8] {
         if collected.isEmpty { return Array(rest) }
         let head = collected + rest
         collected = []

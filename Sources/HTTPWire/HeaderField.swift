@@ -4,7 +4,7 @@ public struct HeaderField: Sendable, Equatable {
     public let value: String
 
     /// The fields that say where a message ends and whom it is for; the encoders alone write them.
-    private static let reservedNames = ["host", "content-length", "transfer-encoding", "connection"]
+    private static let reservedNames: [StaticString] = ["host", "content-length", "transfer-encoding", "connection"]
 
     /// Takes a field from outside: a token, a configured header.
     ///
@@ -13,7 +13,8 @@ public struct HeaderField: Sendable, Equatable {
     public init(_ name: String, _ value: String) throws(WireEncodingError) {
         let token = ByteSet.token
         guard !name.isEmpty, name.utf8.allSatisfy(token.contains) else { throw .malformedFieldName }
-        guard !Self.reservedNames.contains(where: name.utf8.equalsIgnoringCase) else { throw .reservedFieldName }
+        let bytes = name.utf8.span
+        for reserved in Self.reservedNames where bytes.equals(reserved, in: bytes.indices) { throw .reservedFieldName }
         guard value.utf8.allSatisfy({ $0 < 0x80 && !$0.isControl }) else { throw .malformedFieldValue }
         self.name = name
         self.value = value

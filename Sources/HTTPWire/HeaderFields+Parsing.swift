@@ -4,23 +4,24 @@ extension HeaderFields {
     ///
     /// - Parameter start: where the line after the request or status line begins.
     init(parsing head: [UInt8], from start: Int, limits: WireLimits) throws(WireRefusal) {
+        let bytes = head.span
         var entries: [Entry] = []
         entries.reserveCapacity(8)
         let token = ByteSet.token
         var index = start
-        while head[index] != .carriageReturn {
+        while bytes[index] != .carriageReturn {
             let nameStart = index
-            while token.contains(head[index]) { index += 1 }
-            guard head[index] == UInt8(ascii: ":"), index > nameStart else {
-                throw Self.refusal(forByte: head[index], atLineStart: index == nameStart)
+            while token.contains(bytes[index]) { index += 1 }
+            guard bytes[index] == UInt8(ascii: ":"), index > nameStart else {
+                throw Self.refusal(forByte: bytes[index], atLineStart: index == nameStart)
             }
             let nameEnd = index
             index += 1
-            while head[index].isBlank { index += 1 }
+            while bytes[index].isBlank { index += 1 }
             let valueStart = index
-            while head[index] != .carriageReturn { index += 1 }
+            while bytes[index] != .carriageReturn { index += 1 }
             var valueEnd = index
-            while valueEnd > valueStart, head[valueEnd - 1].isBlank { valueEnd -= 1 }
+            while valueEnd > valueStart, bytes[valueEnd - 1].isBlank { valueEnd -= 1 }
             guard entries.count < limits.headerCount else {
                 throw WireRefusal(.headersTooLarge, "too many header fields")
             }

@@ -39,17 +39,24 @@ public struct HeaderFields: Sendable {
     }
 
     private func matches(_ entry: Entry, _ name: String) -> Bool {
-        entry.name.count == name.utf8.count && bytes(entry.name).equalsIgnoringCase(name)
+        head.span.equals(name.utf8.span, in: Range(entry.name))
     }
 
-    func bytes(_ range: Range<UInt32>) -> ArraySlice<UInt8> {
-        head[Int(range.lowerBound)..<Int(range.upperBound)]
+    private func bytes(_ range: Range<UInt32>) -> ArraySlice<UInt8> {
+        head[Range(range)]
     }
 
     private func text(of range: Range<UInt32>) -> String {
         let bytes = bytes(range)
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map(Unicode.Scalar.init)))
+    }
+}
+
+extension Range<Int> {
+    /// Places in a head are kept in half the room; a head is far smaller than what fits.
+    init(_ range: Range<UInt32>) {
+        self = Int(range.lowerBound)..<Int(range.upperBound)
     }
 }
 

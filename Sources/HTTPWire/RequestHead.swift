@@ -11,19 +11,22 @@ struct RequestHead: Sendable {
     /// A target that is a URL names the host twice. RFC 9112 section 3.2 has the client send the same in both places; one
     /// that does not is refused, so that `Host` can be relied on by itself.
     init(parsing head: [UInt8], limits: WireLimits) throws(WireRefusal) {
-        let line = head.prefix { $0 != .carriageReturn }
-        guard let methodEnd = line.firstIndex(of: UInt8(ascii: " ")),
-            let targetEnd = line[(methodEnd + 1)...].firstIndex(of: UInt8(ascii: " "))
-        else { throw .malformed("the request line is malformed") }
-        guard let method = HTTPMethod(parsing: line[..<methodEnd]) else {
+        let bytes = head.span
+        let methodEnd = bytes.end(of: .token, in: bytes.indices)
+        guard methodEnd > 0, bytes[methodEnd] == UInt8(ascii: " ") else {
             throw .malformed("the method is not a token")
         }
-        // Before the target, of which HTTP/2's preface has a strange one.
-        let version = try HTTPVersion(parsing: line[(targetEnd + 1)...])
-        let target = try RequestTarget(parsing: head, methodEnd + 1..<targetEnd, method: method)
-        let headers = try HeaderFields(parsing: head, from: line.endIndex + 2, limits: limits)
+        let targetEnd = bytes.end(of: .target, in: methodEnd + 1..<bytes.count)
+        guard bytes[targetEnd] == UInt8(ascii: " ") else { throw .malformed("a byte in the target that no target has") }
+        // The version comes before the target's form: HTTP/2's preface has a strange one.
+        let lineEnd = min(targetEnd + 9, bytes.count - 2)
+        let version = try HTTPVersion(parsing: bytes, targetEnd + 1..<lineEnd)
+        guard bytes[lineEnd] == .carriageReturn else { throw .malformed("the request line is malformed") }
+        let method = HTTPMethod(parsing: bytes, 0..<methodEnd)
+        let target = try RequestTarget(parsing: bytes, methodEnd + 1..<targetEnd, method: method)
+        let headers = try HeaderFields(parsing: head, from: lineEnd + 2, limits: limits)
         let framing = try FramingFields(headers, version: version)
-        try Self.checkHost(framing, version: version, authority: target.authority.map { head[$0] })
+        try Self.checkHost(framing, version: version, head: bytes, authority: target.authority)
         body = try Self.body(framing, limits: limits)
         // HTTP/1.0 knows no interim answers (RFC 9110 section 10.1.1).
         expectsContinue = framing.expectsContinue && version == .http11 && body != nil
@@ -39,12 +42,13 @@ struct RequestHead: Sendable {
     private static func checkHost(
         _ framing: FramingFields,
         version: HTTPVersion,
-        authority: ArraySlice<UInt8>?
+        head: Span<UInt8>,
+        authority: Range<Int>?
     ) throws(WireRefusal) {
         guard framing.hosts <= 1 else { throw .malformed("more than one Host") }
         guard framing.hosts == 1 || version == .http10 else { throw .malformed("the Host is missing") }
         guard let authority, framing.hosts == 1 else { return }
-        guard authority.elementsEqual(framing.host, by: { $0.lowercased == $1.lowercased }) else {
+        guard head.equals(head.extracting(framing.host), in: authority) else {
             throw .malformed("the Host is not the target's")
         }
     }

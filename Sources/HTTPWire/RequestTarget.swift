@@ -10,39 +10,33 @@ struct RequestTarget: Sendable {
     /// Takes origin form (`/path?query`), absolute form (`http://host/path`, which RFC 9112 section 3.2.2 requires every
     /// server to accept) and, for OPTIONS, `*`. A fragment has no place in a request and is refused, as is user
     /// information, which only serves to mislead (RFC 9110 section 4.2.4).
-    init(parsing head: [UInt8], _ whole: Range<Int>, method: HTTPMethod) throws(WireRefusal) {
-        let target = head[whole]
-        guard target.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
-            throw .malformed("a byte in the target that no target has")
-        }
+    ///
+    /// - Parameter whole: a range of ``ByteSet/target`` bytes alone.
+    init(parsing head: Span<UInt8>, _ whole: Range<Int>, method: HTTPMethod) throws(WireRefusal) {
+        guard !whole.isEmpty else { throw .malformed("the target is empty") }
         self.whole = whole
         var pathStart = whole.lowerBound
-        if target.first == UInt8(ascii: "/") || (target.elementsEqual("*".utf8) && method == .other("OPTIONS")) {
+        if head[pathStart] == UInt8(ascii: "/") || (method == .other("OPTIONS") && head.equals("*", in: whole)) {
             authority = nil
         } else {
-            let authority = try Self.authority(of: target)
+            let authority = try Self.authority(head, whole)
             self.authority = authority
             pathStart = authority.upperBound
         }
-        if let mark = head[pathStart..<whole.upperBound].firstIndex(of: UInt8(ascii: "?")) {
-            path = pathStart..<mark
-            query = mark + 1..<whole.upperBound
-        } else {
-            path = pathStart..<whole.upperBound
-            query = nil
-        }
+        let mark = head.firstIndex(of: UInt8(ascii: "?"), in: pathStart..<whole.upperBound)
+        path = pathStart..<(mark ?? whole.upperBound)
+        query = mark.map { $0 + 1..<whole.upperBound }
     }
 
-    private static func authority(of target: ArraySlice<UInt8>) throws(WireRefusal) -> Range<Int> {
-        let scheme = target.prefix { $0 != UInt8(ascii: "/") }
-        guard scheme.equalsIgnoringCase("http:") || scheme.equalsIgnoringCase("https:"),
-            target[scheme.endIndex...].starts(with: "//".utf8)
+    private static func authority(_ head: Span<UInt8>, _ whole: Range<Int>) throws(WireRefusal) -> Range<Int> {
+        let schemeEnd = min((head.firstIndex(of: UInt8(ascii: "/"), in: whole) ?? 0) + 2, whole.upperBound)
+        guard schemeEnd > whole.lowerBound,
+            head.equals("http://", in: whole.lowerBound..<schemeEnd)
+                || head.equals("https://", in: whole.lowerBound..<schemeEnd)
         else { throw .malformed("the target is neither a path nor a URL") }
-        let allowed = ByteSet.host
-        let authority = target[(scheme.endIndex + 2)...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        guard !authority.isEmpty, authority.allSatisfy(allowed.contains) else {
-            throw .malformed("the target's host is malformed")
-        }
-        return authority.startIndex..<authority.endIndex
+        let end = head.end(of: .host, in: schemeEnd..<whole.upperBound)
+        let isEnded = end == whole.upperBound || head[end] == UInt8(ascii: "/") || head[end] == UInt8(ascii: "?")
+        guard end > schemeEnd, isEnded else { throw .malformed("the target's host is malformed") }
+        return schemeEnd..<end
     }
 }

@@ -6,10 +6,13 @@ struct ResponseHead: Sendable {
 
     /// Reads a head that ``HeadReader`` has delimited.
     init(parsing head: [UInt8], limits: WireLimits, answersHead: Bool) throws(WireRefusal) {
-        let line = head.prefix { $0 != .carriageReturn }
-        let version = try HTTPVersion(parsing: line.prefix(8))
-        let status = try Self.status(line.dropFirst(8))
-        let headers = try HeaderFields(parsing: head, from: line.endIndex + 2, limits: limits)
+        let bytes = head.span
+        guard let lineEnd = bytes.firstIndex(of: .carriageReturn, in: bytes.indices), lineEnd >= 12 else {
+            throw .malformed("the status line is malformed")
+        }
+        let version = try HTTPVersion(parsing: bytes, 0..<8)
+        let status = try Self.status(bytes, 8..<lineEnd)
+        let headers = try HeaderFields(parsing: head, from: lineEnd + 2, limits: limits)
         let framing = try FramingFields(headers, version: version)
         if status == 101 { throw .malformed("a switch of protocols that was not asked for") }
 
@@ -32,12 +35,12 @@ struct ResponseHead: Sendable {
     }
 
     /// Reads ` 200 OK`; the phrase may be missing, and its space with it.
-    private static func status(_ bytes: ArraySlice<UInt8>) throws(WireRefusal) -> Int {
-        let digits = bytes.dropFirst().prefix(3)
-        guard bytes.first == UInt8(ascii: " "), digits.count == 3, digits.allSatisfy(\.isDigit),
-            bytes.dropFirst(4).first ?? UInt8(ascii: " ") == UInt8(ascii: " ")
+    private static func status(_ head: Span<UInt8>, _ range: Range<Int>) throws(WireRefusal) -> Int {
+        let digits = range.lowerBound + 1..<range.lowerBound + 4
+        guard head[range.lowerBound] == UInt8(ascii: " "), head.allSatisfy(.digit, in: digits),
+            digits.upperBound == range.upperBound || head[digits.upperBound] == UInt8(ascii: " ")
         else { throw .malformed("the status line is malformed") }
-        let status = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        let status = digits.reduce(0) { $0 * 10 + Int(head[$1] - UInt8(ascii: "0")) }
         guard (100...599).contains(status) else { throw .malformed("no HTTP status") }
         return status
     }

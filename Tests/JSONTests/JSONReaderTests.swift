@@ -69,7 +69,7 @@ struct JSONReaderTests {
             Refusal(#""\uDC00\uD800""#, .loneSurrogate, 1),
             Refusal(#"{"a":1,"a":1}"#, .duplicateMember, 7),
             Refusal(#"{"a":1,"\u0061":2}"#, .duplicateMember, 7),
-            Refusal(#"[{"b":{"c":0,"d":0,"c":0}}]"#, .duplicateMember, 20),
+            Refusal(#"[{"b":{"c":0,"d":0,"c":0}}]"#, .duplicateMember, 19),
         ]
     )
     func refusal(_ refusal: Refusal) {
