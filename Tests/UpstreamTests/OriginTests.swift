@@ -9,7 +9,8 @@ struct OriginTests {
         arguments: [
             ("http://127.0.0.1:80", true), ("http://127.1.2.3", true), ("http://[::1]:8080/x", true),
             ("HTTP://LocalHost/x", true), ("http://api.localhost", true), ("https://127.0.0.1", true),
-            ("https://127.0.0.1.example.com", false), ("https://127.0.0", false), ("https://localhost.example.com", false),
+            ("https://127.0.0.1.example.com", false), ("https://127.0.0", false),
+            ("https://localhost.example.com", false),
             ("https://api.example.com/127.0.0.1", false), ("https://[2001:db8::1]", false),
         ]
     )

@@ -11,7 +11,8 @@ struct RetryAfterTests {
     @Test(
         "reads seconds and fractions of them, rounded up",
         arguments: [
-            ("0", 0), ("1", 1), ("30", 30), ("0.001", 1), ("1.0000000001", 2), ("1.000", 1), ("9999999999", 9_999_999_999),
+            ("0", 0), ("1", 1), ("30", 30), ("0.001", 1), ("1.0000000001", 2), ("1.000", 1),
+            ("9999999999", 9_999_999_999),
         ] as [(String, Int64)]
     )
     func seconds(text: String, expected: Int64) {
