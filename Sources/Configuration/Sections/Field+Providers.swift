@@ -1,0 +1,80 @@
+internal import TokenBroker
+
+/// A block of `providers:` with the kind that its tokens' options are judged by.
+struct ProviderBlock {
+    let kind: ProviderKind
+    /// Nil where the rest of the block is at fault.
+    let definition: ProviderDefinition?
+}
+
+extension Field {
+    private static let timeouts: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
+    private static let defaultTimeout: Duration = .seconds(10)
+
+    /// A block of `providers:`.
+    ///
+    /// - Returns: nil when the kind cannot be told.
+    func provider(named name: Name, secrets: Blocks, kinds: [String: ProviderKind]) -> ProviderBlock? {
+        mapping { reader in
+            guard let kind = reader.required("kind")?.providerKind(of: kinds) else {
+                reader.tolerateRest()
+                return nil
+            }
+            let baseURL = reader.baseURL(for: kind)
+            let secret = reader.required("secret").flatMap { secrets.reference($0, to: "secret") }
+            let timeout = reader.optional("timeout")?.duration(in: Self.timeouts) ?? Self.defaultTimeout
+            let trust = reader.optional("tls")?.trust()
+            let options = reader.options(kind.providerOptions)
+            guard let baseURL, let secret else { return ProviderBlock(kind: kind, definition: nil) }
+            let definition = ProviderDefinition(
+                name: name,
+                kind: kind.name,
+                baseURL: baseURL,
+                secret: secret,
+                timeout: timeout,
+                trust: trust ?? TrustSettings(),
+                options: options
+            )
+            return ProviderBlock(kind: kind, definition: definition)
+        }
+    }
+
+    private func providerKind(of kinds: [String: ProviderKind]) -> ProviderKind? {
+        guard let text = text("a kind of provider") else { return nil }
+        if let kind = kinds[text] { return kind }
+        let known = kinds.keys.sorted()
+        let what = Quotation(text).map { "unknown kind \($0)" } ?? "unknown kind"
+        let hint = NearMiss.hint(for: text, among: known)
+        return refusing("\(what)\(hint.isEmpty ? ";" : hint) known kinds: \(known.joined(separator: ", "))")
+    }
+
+    private func trust() -> TrustSettings? {
+        mapping { reader in
+            TrustSettings(additionalCAFile: reader.optional("ca_file")?.certificateFile())
+        }
+    }
+
+    /// The path of a PEM file that the daemon can read now, so that a wrong one is found before the first handshake.
+    private func certificateFile() -> String? {
+        guard let path = absolutePath() else { return nil }
+        do {
+            let file = try OpenFile(path)
+            guard file.attributes.isRegular, let text = try file.contents(limit: ConfigurationFile.maximumLength),
+                String(decoding: text, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
+            else { return refusing("is not a PEM file of certificates") }
+            return path
+        } catch {
+            return refusing("cannot be read: \(error)")
+        }
+    }
+}
+
+extension MappingReader {
+    fileprivate mutating func baseURL(for kind: ProviderKind) -> String? {
+        guard let defaultBaseURL = kind.defaultBaseURL else {
+            return required("base_url", because: "kind \(kind.name) has no public address")?.baseURL()
+        }
+        guard let field = optional("base_url") else { return defaultBaseURL }
+        return field.baseURL()
+    }
+}

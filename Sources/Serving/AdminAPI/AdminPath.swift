@@ -1,0 +1,44 @@
+internal import HTTPWire
+internal import TokenBroker
+
+/// A path of the admin socket, compared as bytes.
+enum AdminPath {
+    case status
+    case health
+    case readiness
+    case reload
+    case token(Name?)
+    case tokenRefresh(Name?)
+
+    init?(_ path: ArraySlice<UInt8>) {
+        if path.elementsEqual("/v1/status".utf8) {
+            self = .status
+        } else if path.elementsEqual("/healthz".utf8) {
+            self = .health
+        } else if path.elementsEqual("/readyz".utf8) {
+            self = .readiness
+        } else if path.elementsEqual("/v1/reload".utf8) {
+            self = .reload
+        } else if let segment = path.segment(after: "/v1/tokens/") {
+            self = .token(Name(segment))
+        } else if path.suffix(8).elementsEqual("/refresh".utf8),
+            let segment = path.dropLast(8).segment(after: "/v1/tokens/")
+        {
+            self = .tokenRefresh(Name(segment))
+        } else {
+            return nil
+        }
+    }
+
+    var methods: AllowedMethods {
+        switch self {
+        case .status, .health, .readiness: .read
+        case .reload, .tokenRefresh: .post
+        case .token: .delete
+        }
+    }
+
+    var isOpenToObservers: Bool {
+        methods == .read
+    }
+}

@@ -1,0 +1,91 @@
+internal import JSON
+public import TokenBroker
+
+/// What the composition root knows about the daemon and status tells.
+public struct DaemonFacts: Sendable {
+    public var version: String
+    public var processID: Int32
+    public var startedAt: WallInstant
+    public var configurationPath: String
+    public var configurationLoadedAt: WallInstant
+    /// Why the last reload was not taken.
+    public var reloadProblems: [String] = []
+    /// What an operator should mend although everything runs.
+    public var warnings: [String] = []
+
+    public init(version: String, processID: Int32, startedAt: WallInstant, configurationPath: String) {
+        self.version = version
+        self.processID = processID
+        self.startedAt = startedAt
+        self.configurationPath = configurationPath
+        configurationLoadedAt = startedAt
+    }
+}
+
+/// The answer to `GET /v1/status`: every token's state and never a value.
+struct StatusDocument {
+    private let definition: BrokerDefinition
+    private let tokens: [TokenStatus]
+    private let facts: DaemonFacts
+
+    init(_ broker: Broker, _ facts: DaemonFacts) {
+        definition = broker.definition
+        tokens = broker.status()
+        self.facts = facts
+    }
+
+    func json(at now: Moment) -> JSONValue {
+        let problems = facts.reloadProblems
+        return [
+            "version": .string(facts.version),
+            "pid": .number(JSONNumber(Int64(facts.processID))),
+            "started_at": .seconds(facts.startedAt),
+            "ready": .bool(tokens.allSatisfy { $0.definition.refresh == .onDemand || $0.isServable }),
+            "configuration": [
+                "path": .string(facts.configurationPath),
+                "loaded_at": .seconds(facts.configurationLoadedAt),
+                "last_error": problems.isEmpty ? nil : .string(problems.joined(separator: "\n")),
+            ],
+            "tokens": .array(tokens.map { json(of: $0, at: now) }),
+            "warnings": .array(facts.warnings.map(JSONValue.string)),
+        ]
+    }
+
+    private func json(of status: TokenStatus, at now: Moment) -> JSONValue {
+        let token = status.current.flatMap { $0.condition(at: now) == .dead ? nil : $0 }
+        let attempt = status.nextAttempt.map { now.wall.advanced(by: max($0.since(now.boot), .zero)) }
+        return [
+            "name": .string(status.definition.name.text),
+            "kind": .string(definition.providers[status.definition.provider]?.kind ?? ""),
+            "provider": .string(status.definition.provider.text),
+            "state": .string(status.state.rawValue),
+            "generation": token.map { .number(JSONNumber($0.generation.number)) } ?? nil,
+            "expires_at": token.map { .seconds($0.expiry(onHostClockAt: now)) } ?? nil,
+            "expires_in": token.map { .number(JSONNumber(max(0, $0.remaining(at: now).wholeSeconds))) } ?? nil,
+            "next_attempt_at": attempt.map(JSONValue.seconds) ?? nil,
+            "mints": .number(JSONNumber(Int64(status.mints))),
+            "failures": .number(JSONNumber(Int64(status.failures))),
+            "failures_in_a_row": .number(JSONNumber(Int64(status.failuresInARow))),
+            "waiters": .number(JSONNumber(Int64(status.waiters))),
+            "last_error": status.lastFailure.map { json(of: $0.failure, at: $0.at) } ?? nil,
+        ]
+    }
+
+    private func json(of failure: MintFailure, at moment: Moment) -> JSONValue {
+        var document: JSONObject = [
+            "code": .string(Problem.Code(failure.failureClass).rawValue),
+            "detail": .string(failure.detail),
+            "at": .seconds(moment.wall),
+        ]
+        if let status = failure.providerStatus { document["provider_status"] = .number(JSONNumber(Int64(status))) }
+        if let code = failure.providerCode { document["provider_code"] = .string(code) }
+        if let id = failure.providerRequestID { document["provider_request_id"] = .string(id) }
+        return .object(document)
+    }
+}
+
+extension JSONValue {
+    fileprivate static func seconds(_ instant: WallInstant) -> JSONValue {
+        .number(JSONNumber(instant.unixSeconds))
+    }
+}

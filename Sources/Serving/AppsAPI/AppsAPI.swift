@@ -1,0 +1,142 @@
+internal import HTTPWire
+internal import JSON
+internal import Logging
+internal import TokenBroker
+
+/// The apps socket: what local programs ask for. Used on the loop's thread only.
+final class AppsAPI: RequestHandler {
+    /// How long a caller waits for a mint when it does not say.
+    private static let usualPatience: Duration = .seconds(10)
+
+    private let broker: Broker
+    private let clock: any HostClock
+    private let logger: Logger
+    private var definition: BrokerDefinition
+    private var readyAnswers = ReadyAnswers()
+
+    init(broker: Broker, clock: any HostClock, logger: Logger) {
+        self.broker = broker
+        self.clock = clock
+        self.logger = logger
+        definition = broker.definition
+    }
+
+    /// The broker has a new definition: grants are looked up in it from now on.
+    func definitionChanged() {
+        definition = broker.definition
+        readyAnswers.removeAll()
+    }
+
+    func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
+        guard let path = AppsPath(request.path) else { return .respond(Problem.notFound.response) }
+        guard path.methods.contains(request.method) else {
+            return .respond(Problem.methodNotAllowed(path.methods.allow).response)
+        }
+        switch path {
+        case .health: return .respond(HTTPResponse(json: ["status": "ok"]))
+        case .whoami: return .respond(whoami(peer))
+        case .tokens: return .respond(list(for: peer))
+        case .token(let name): return token(name, request, peer, completion)
+        }
+    }
+
+    private func whoami(_ peer: Peer) -> HTTPResponse {
+        HTTPResponse(json: [
+            "uid": .number(JSONNumber(Int64(peer.uid))),
+            "gid": .number(JSONNumber(Int64(peer.gid))),
+            "groups": .array(peer.supplementaryGroups.map { .number(JSONNumber(Int64($0))) }),
+            "pid": .number(JSONNumber(Int64(peer.pid))),
+            "unit": nil,
+            "executable": nil,
+        ])
+    }
+
+    private func list(for peer: Peer) -> HTTPResponse {
+        let tokens = definition.tokens.values
+            .filter { $0.grants.admit(peer, to: .tokens) }
+            .sorted { $0.name < $1.name }
+            .compactMap { token -> JSONValue? in
+                guard let status = broker.status(of: token.name) else { return nil }
+                return [
+                    "name": .string(token.name.text),
+                    "kind": .string(definition.providers[token.provider]?.kind ?? ""),
+                    "state": .string(status.state.rawValue),
+                ]
+            }
+        return HTTPResponse(json: ["tokens": .array(tokens)])
+    }
+
+    // MARK: A token
+
+    private func token(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
+        guard let name, admits(peer, to: name) else { return .respond(Problem.unknownToken.response) }
+        let asked: TokenRequest
+        do throws(InvalidRequest) {
+            asked = try TokenRequest(request)
+        } catch {
+            return .respond(Problem.invalidRequest(error.detail).response)
+        }
+        guard let result = broker.ask(name, minimum: asked.minimum, onAnswer: { completion(.token($0)) }) else {
+            return .respond(Problem.unknownToken.response)
+        }
+        switch result {
+        case .answered(.served(let token, let failure)):
+            let document = TokenDocument(name: name, token: token, isDegraded: failure != nil)
+            let now = clock.now()
+            let answer = readyAnswers.answer(for: document, at: now)
+            return .respondReady(answer)
+        case .answered(let answer): return .respond(response(to: answer, for: name, peer))
+        case .waiting(let ticket): return wait(ticket, for: name, request, peer)
+        }
+    }
+
+    private func admits(_ peer: Peer, to name: Name) -> Bool {
+        let token = definition.tokens[name]
+        if let token, token.grants.admit(peer, to: .tokens) { return true }
+        logger.info(
+            "Token denied",
+            [
+                .token: .string(name.text), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
+                .reason: token == nil ? "no such token" : "not allowed",
+            ]
+        )
+        return false
+    }
+
+    private func wait(_ ticket: Broker.Ticket, for name: Name, _ request: HTTPRequest, _ peer: Peer) -> Outcome {
+        let patience = min(Preference(request.headers).wait ?? Self.usualPatience, definition.limits.waitMax)
+        let deadlineExceeded = Problem(
+            .deadlineExceeded,
+            "the provider has not answered yet; the mint goes on, so ask again in a moment",
+            retryAfter: 1
+        )
+        guard patience > .zero else {
+            broker.giveUp(ticket)
+            return .respond(deadlineExceeded.response)
+        }
+        return .wait(
+            Waiting(
+                patience: patience,
+                onResolution: { [self] in
+                    guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
+                    // The grants may have changed while the caller waited.
+                    guard admits(peer, to: name) else { return Problem.unknownToken.response }
+                    return response(to: answer, for: name, peer)
+                },
+                onDeadline: { deadlineExceeded.response },
+                onAbandoned: { [broker] in broker.giveUp(ticket) }
+            )
+        )
+    }
+
+    private func response(to answer: TokenAnswer, for name: Name, _ peer: Peer) -> HTTPResponse {
+        switch answer {
+        case .served(let token, let failure):
+            TokenDocument(name: name, token: token, isDegraded: failure != nil).response(at: clock.now())
+        case .failed(let failure, let retryAfter):
+            Problem(failure, retryAfter: retryAfter).response
+        case .withdrawn:
+            Problem.unknownToken.response
+        }
+    }
+}

@@ -1,0 +1,222 @@
+internal import EventLoop
+internal import HTTPWire
+internal import TokenBroker
+
+/// One client: reads its requests one after the other, has them answered, and writes the answers in order.
+///
+/// Bytes that follow a request which is still waiting stay unparsed, and nothing more is read until it is answered: a
+/// client that pipelines holds up only itself.
+final class Connection: ReadinessHandler {
+    private enum State {
+        /// Between requests, or inside one.
+        case reading
+        case waiting(HTTPRequest, number: UInt64, Waiting)
+        /// Some of an answer is still to be written.
+        case sending([UInt8], sent: Int, keepsAlive: Bool)
+        /// The last answer is out; what still comes is thrown away until the client closes.
+        case lingering
+        case closed
+    }
+
+    let id: ConnectionID
+    let peer: Peer
+    private unowned let server: Server
+    private let descriptor: Descriptor
+    private var watch: Watch?
+    private var parser = RequestParser()
+    private var state = State.reading
+    /// What came behind a request that is not answered yet.
+    private var backlog: [UInt8] = []
+    private var requests: UInt64 = 0
+    private var timer: Timer?
+
+    init(_ id: ConnectionID, _ peer: Peer, _ descriptor: consuming Descriptor, server: Server) throws(SystemError) {
+        self.id = id
+        self.peer = peer
+        self.server = server
+        self.descriptor = descriptor
+        watch = try server.loop.watch(self.descriptor, for: .read, self)
+        timer = server.loop.timer { [unowned self] in deadlinePassed() }
+        timer?.arm(after: ServingLimits.idleDeadline)
+    }
+
+    /// Whether no request is under way: such a connection can be closed without anybody noticing.
+    var isIdle: Bool {
+        if case .reading = state { parser.isIdle } else { false }
+    }
+
+    // MARK: Events
+
+    func ready(_ readiness: Readiness) {
+        if readiness.contains(.failed) { return close() }
+        switch state {
+        case .reading, .lingering: read()
+        case .sending(let bytes, let sent, let keepsAlive): send(bytes, from: sent, keepsAlive: keepsAlive)
+        case .waiting: if readiness.contains(.hungUp) { close() }
+        case .closed: break
+        }
+    }
+
+    /// What the request was waiting for has come.
+    func resolve(_ number: UInt64, _ resolution: Resolution) {
+        guard case .waiting(let request, number, let waiting) = state else { return }
+        finish(request, waiting.onResolution(resolution))
+    }
+
+    /// The server stops: what waits is told so, what is idle ends, what is being sent is sent to its end.
+    func drain() {
+        switch state {
+        case .reading where parser.isIdle: close()
+        case .waiting(let request, _, let waiting):
+            waiting.onAbandoned()
+            finish(request, Problem.shuttingDown.response)
+        case .reading, .sending, .lingering, .closed: break
+        }
+    }
+
+    func close() {
+        guard let watch else { return }
+        if case .waiting(_, _, let waiting) = state { waiting.onAbandoned() }
+        state = .closed
+        server.loop.unwatch(watch)
+        self.watch = nil
+        timer?.cancel()
+        timer = nil
+        server.forget(self)
+    }
+
+    private func deadlinePassed() {
+        switch state {
+        case .waiting(let request, _, let waiting):
+            waiting.onAbandoned()
+            finish(request, waiting.onDeadline())
+        case .reading where !parser.isIdle:
+            refuse(Problem(.invalidRequest, "the request did not arrive within 10 seconds of its first byte"))
+        case .reading, .sending, .lingering, .closed: close()
+        }
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        switch descriptor.read(into: server.readBuffer) {
+        case .bytes(let count):
+            if case .lingering = state { return }
+            parse(UnsafeRawBufferPointer(rebasing: server.readBuffer[..<count]))
+        case .wouldBlock: break
+        case .endOfStream, .failed: close()
+        }
+    }
+
+    private func parse(_ input: UnsafeRawBufferPointer) {
+        let wasIdle = parser.isIdle
+        let requestsBefore = requests
+        var position = 0
+        while case .reading = state {
+            switch parser.next(input, &position) {
+            case .needsMore:
+                // Counted from the request's first byte: the bytes that follow do not extend it.
+                let isNew = wasIdle || requests != requestsBefore
+                if isNew, !parser.isIdle { timer?.arm(after: ServingLimits.requestDeadline) }
+                return
+            case .request(let request): dispatch(request)
+            case .continueExpected:
+                // A client that cannot take 25 bytes is not reading; it runs into its request's deadline.
+                _ = HTTPResponse.continueBytes.withUnsafeBytes { descriptor.send($0) }
+            case .refused(let refusal): refuse(Problem(refusal))
+            }
+        }
+        switch state {
+        case .waiting, .sending: backlog = Array(input[position...])
+        case .reading, .lingering, .closed: break
+        }
+    }
+
+    private func dispatch(_ request: HTTPRequest) {
+        requests += 1
+        let completion = Completion(server: server, connection: id, request: requests)
+        switch server.handler.respond(to: request, from: peer, completion) {
+        case .respond(let response):
+            let keepsAlive = keepsAlive(request)
+            send(response.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
+        case .respondReady(let answer):
+            let keepsAlive = keepsAlive(request)
+            send(answer.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
+        case .wait(let waiting):
+            state = .waiting(request, number: requests, waiting)
+            if let watch { server.loop.change(watch, to: []) }
+            timer?.arm(after: waiting.patience)
+        }
+    }
+
+    private func keepsAlive(_ request: HTTPRequest) -> Bool {
+        request.keepsAlive && !server.isDraining
+    }
+
+    private func finish(_ request: HTTPRequest, _ response: HTTPResponse) {
+        state = .reading
+        let keepsAlive = keepsAlive(request)
+        send(response.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
+        resumeParsing()
+    }
+
+    /// Goes on with what came behind a request that is now answered.
+    private func resumeParsing() {
+        guard case .reading = state else { return }
+        if let watch { server.loop.change(watch, to: .read) }
+        guard !backlog.isEmpty else { return }
+        let input = backlog
+        backlog = []
+        input.withUnsafeBytes(parse)
+    }
+
+    /// Says why and ends the connection: where the next request would begin is not known.
+    private func refuse(_ problem: Problem) {
+        send(problem.response.encoded(version: .http11, keepsAlive: false), keepsAlive: false)
+    }
+
+    // MARK: Writing
+
+    private func send(_ bytes: [UInt8], keepsAlive: Bool) {
+        let result = bytes.withUnsafeBytes { descriptor.send($0) }
+        if case .bytes(bytes.count) = result { return sent(keepsAlive: keepsAlive) }
+        guard let written = result.progress else { return close() }
+        timer?.arm(after: ServingLimits.sendDeadline)
+        state = .sending(bytes, sent: written, keepsAlive: keepsAlive)
+        if let watch { server.loop.change(watch, to: .write) }
+    }
+
+    private func send(_ bytes: [UInt8], from start: Int, keepsAlive: Bool) {
+        let result = bytes.withUnsafeBytes { descriptor.send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        guard let written = result.progress else { return close() }
+        guard start + written == bytes.count else {
+            state = .sending(bytes, sent: start + written, keepsAlive: keepsAlive)
+            return
+        }
+        sent(keepsAlive: keepsAlive)
+        resumeParsing()
+    }
+
+    private func sent(keepsAlive: Bool) {
+        if keepsAlive {
+            state = .reading
+            timer?.arm(after: ServingLimits.idleDeadline)
+        } else {
+            state = .lingering
+            descriptor.shutdownWriting()
+            timer?.arm(after: ServingLimits.lingerDeadline)
+            if let watch { server.loop.change(watch, to: .read) }
+        }
+    }
+}
+
+extension WriteResult {
+    /// How many bytes went out; nil when none ever will.
+    fileprivate var progress: Int? {
+        switch self {
+        case .bytes(let count): count
+        case .wouldBlock: 0
+        case .failed: nil
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// The limits of a connection that no configuration sets.
+enum ServingLimits {
+    /// From a request's first byte to its last: long for a local socket, and a byte a second does not extend it.
+    static let requestDeadline: Duration = .seconds(10)
+    /// A proxy keeps its connections open between requests for about a minute; ours must not end first.
+    static let idleDeadline: Duration = .seconds(300)
+    /// For a client to take its answer: a reader that stopped must not hold a buffer for ever.
+    static let sendDeadline: Duration = .seconds(10)
+    /// For a refused client to stop sending, so that it reads why before the connection is gone.
+    static let lingerDeadline: Duration = .seconds(2)
+    /// What one read takes at most; the buffer is shared by all connections of a loop.
+    static let readBytes = 64 * 1024
+}

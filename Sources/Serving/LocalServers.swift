@@ -1,0 +1,101 @@
+public import EventLoop
+public import Logging
+public import TokenBroker
+
+/// The two local sockets of a broker, served by one loop.
+///
+/// `@unchecked Sendable`: all its state is touched on the loop's thread only; every public method posts there.
+public final class LocalServers: @unchecked Sendable {
+    public typealias Reload = @Sendable (_ completion: @escaping @Sendable ([String]) -> Void) -> Void
+
+    private let loop: EventLoop
+    private let appsAPI: AppsAPI
+    private let adminAPI: AdminAPI
+    private let apps: Server
+    private let admin: Server
+
+    /// - Parameters:
+    ///   - connectionsPerUID: how many connections a user may have open on each socket.
+    ///   - reload: begins a reload somewhere else and calls the completion with the problems, none where it succeeded.
+    ///   - onFailure: a socket is dead; the process should end.
+    public init(
+        loop: EventLoop,
+        broker: Broker,
+        clock: any HostClock,
+        logger: Logger,
+        facts: DaemonFacts,
+        operators: [AdminPrincipal],
+        observers: [AdminPrincipal],
+        connectionsPerUID: Int,
+        reload: @escaping Reload,
+        onFailure: @escaping @Sendable () -> Void
+    ) {
+        self.loop = loop
+        let appsAPI = AppsAPI(broker: broker, clock: clock, logger: logger)
+        adminAPI = AdminAPI(
+            broker: broker,
+            clock: clock,
+            logger: logger,
+            facts: facts,
+            access: AdminAccess(operators: operators, observers: observers),
+            startReload: reload,
+            onDrop: { appsAPI.definitionChanged() }
+        )
+        self.appsAPI = appsAPI
+        apps = Server(
+            "apps",
+            loop: loop,
+            handler: appsAPI,
+            logger: logger,
+            connectionsPerUID: connectionsPerUID,
+            onFailure: onFailure
+        )
+        admin = Server(
+            "admin",
+            loop: loop,
+            handler: adminAPI,
+            logger: logger,
+            connectionsPerUID: connectionsPerUID,
+            onFailure: onFailure
+        )
+    }
+
+    /// Begins to accept on both sockets; `completion` is called on the loop's thread.
+    public func start(
+        apps appsListener: any Listener,
+        admin adminListener: any Listener,
+        _ completion: @escaping @Sendable (Result<Void, SystemError>) -> Void
+    ) {
+        loop.post { [self] in
+            do throws(SystemError) {
+                try admin.start(on: adminListener, reservesDescriptors: false)
+                try apps.start(on: appsListener, reservesDescriptors: true)
+                completion(.success(()))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    /// The broker has a new definition.
+    public func configurationChanged(operators: [AdminPrincipal], observers: [AdminPrincipal], facts: DaemonFacts) {
+        loop.post { [self] in
+            adminAPI.access = AdminAccess(operators: operators, observers: observers)
+            adminAPI.facts = facts
+            appsAPI.definitionChanged()
+        }
+    }
+
+    /// A reload was not taken.
+    public func factsChanged(_ facts: DaemonFacts) {
+        loop.post { [self] in adminAPI.facts = facts }
+    }
+
+    /// Stops accepting and ends all connections once their present requests are answered; `completion` is called on the
+    /// loop's thread when the last is gone.
+    public func drain(_ completion: @escaping @Sendable () -> Void) {
+        loop.post { [self] in
+            apps.drain { [self] in admin.drain(completion) }
+        }
+    }
+}

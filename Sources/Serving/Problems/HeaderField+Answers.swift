@@ -1,0 +1,29 @@
+internal import HTTPWire
+
+extension HeaderField {
+    static let jsonType = HeaderField(constant: "Content-Type", "application/json")
+    static let problemType = HeaderField(constant: "Content-Type", "application/problem+json")
+    /// On every answer: what the broker says is a secret, or is stale in a second.
+    static let noStore = HeaderField(constant: "Cache-Control", "no-store")
+
+    init(_ name: String, number: Int64) {
+        self.init(checked: name, String(number))
+    }
+
+    static func allow(_ methods: String) -> HeaderField {
+        HeaderField(checked: "Allow", methods)
+    }
+
+    static func entityTag(_ generation: Int64) -> HeaderField {
+        HeaderField(checked: "ETag", "\"\(generation)\"")
+    }
+
+    /// A field whose value the broker made itself, of digits and constant words.
+    private init(checked name: String, _ value: String) {
+        do throws(WireEncodingError) {
+            try self.init(name, value)
+        } catch {
+            preconditionFailure("\(name): \(error)")
+        }
+    }
+}

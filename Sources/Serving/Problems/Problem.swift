@@ -1,0 +1,151 @@
+internal import HTTPWire
+internal import JSON
+internal import TokenBroker
+
+/// An error as a caller sees it: RFC 9457 problem details with a stable code.
+///
+/// This file maps codes to statuses; nothing else chooses one.
+struct Problem {
+    enum Code: String {
+        case unknownToken = "unknown_token"
+        case notFound = "not_found"
+        case methodNotAllowed = "method_not_allowed"
+        case invalidRequest = "invalid_request"
+        case notPermitted = "not_permitted"
+        case configurationInvalid = "configuration_invalid"
+        case providerRejectedSecret = "provider_rejected_secret"
+        case providerRejectedRequest = "provider_rejected_request"
+        case providerUntrusted = "provider_untrusted"
+        case providerUnavailable = "provider_unavailable"
+        case providerRateLimited = "provider_rate_limited"
+        case providerQuotaExhausted = "provider_quota_exhausted"
+        case providerRefusedUser = "provider_refused_user"
+        case deadlineExceeded = "deadline_exceeded"
+        case secretUnavailable = "secret_unavailable"
+        case payloadTooLarge = "payload_too_large"
+        case headersTooLarge = "headers_too_large"
+        case tooManyConnections = "too_many_connections"
+        case shuttingDown = "shutting_down"
+        case `internal` = "internal"
+
+        var status: Int {
+            switch self {
+            case .invalidRequest: 400
+            case .notPermitted, .providerRefusedUser: 403
+            case .unknownToken, .notFound: 404
+            case .methodNotAllowed: 405
+            case .payloadTooLarge: 413
+            case .configurationInvalid: 422
+            case .headersTooLarge: 431
+            case .internal: 500
+            case .providerRejectedSecret, .providerRejectedRequest, .providerUntrusted: 502
+            case .providerUnavailable, .providerRateLimited, .providerQuotaExhausted, .secretUnavailable,
+                .tooManyConnections, .shuttingDown:
+                503
+            case .deadlineExceeded: 504
+            }
+        }
+
+        var title: String {
+            rawValue.replacing("_", with: " ")
+        }
+    }
+
+    let code: Code
+    let detail: String
+    private var retryAfter: Int64?
+    private var allow: String?
+    private var members: [(String, JSONValue)] = []
+
+    init(_ code: Code, _ detail: String, retryAfter: Int64? = nil) {
+        self.code = code
+        self.detail = detail
+        self.retryAfter = retryAfter
+    }
+
+    var response: HTTPResponse {
+        var document: JSONObject = [
+            "type": "about:blank",
+            "title": .string(code.title),
+            "status": .number(JSONNumber(Int64(code.status))),
+            "code": .string(code.rawValue),
+            "detail": .string(detail),
+        ]
+        var headers = [HeaderField.problemType, .noStore]
+        if let retryAfter {
+            document["retry_after"] = .number(JSONNumber(retryAfter))
+            headers.append(HeaderField("Retry-After", number: retryAfter))
+        }
+        for (name, value) in members { document[name] = value }
+        if let allow { headers.append(.allow(allow)) }
+        return HTTPResponse(status: code.status, headers: headers, body: JSONValue.object(document).serialized())
+    }
+}
+
+extension Problem {
+    static let shuttingDown = Problem(.shuttingDown, "the broker is stopping; ask again in a moment", retryAfter: 1)
+    static let tooManyConnections = Problem(
+        .tooManyConnections,
+        "this user has too many connections open; close some and ask again",
+        retryAfter: 1
+    )
+    /// The same words whether the token does not exist or is not for this peer: a caller must not learn which.
+    static let unknownToken = Problem(
+        .unknownToken,
+        "there is no such token for you; `tokenbroker list` shows what you may fetch, and `allow:` decides"
+    )
+    static let notFound = Problem(.notFound, "there is nothing at this path")
+
+    /// - Parameter allowed: the methods that the path takes, as the `Allow` header has them.
+    static func methodNotAllowed(_ allowed: String) -> Problem {
+        var problem = Problem(.methodNotAllowed, "this path takes \(allowed)")
+        problem.allow = allowed
+        return problem
+    }
+
+    static func invalidRequest(_ detail: String) -> Problem {
+        Problem(.invalidRequest, detail)
+    }
+
+    static func configurationInvalid(_ problems: [String]) -> Problem {
+        var problem = Problem(
+            .configurationInvalid,
+            "the configuration was not taken and the one before stays in force; mend it and reload"
+        )
+        problem.members = [("errors", .array(problems.map(JSONValue.string)))]
+        return problem
+    }
+
+    init(_ refusal: WireRefusal) {
+        switch refusal.code {
+        case .headersTooLarge: self.init(.headersTooLarge, "the request's head is over 16 KiB or 100 fields")
+        case .payloadTooLarge: self.init(.payloadTooLarge, "the request's body is over 64 KiB")
+        case .malformed, .versionNotSupported, .unexpectedEnd: self.init(.invalidRequest, refusal.description)
+        }
+    }
+
+    /// - Parameter retryAfter: seconds until the next attempt.
+    init(_ failure: MintFailure, retryAfter: Int64?) {
+        self.init(Code(failure.failureClass), failure.detail, retryAfter: retryAfter)
+        if let status = failure.providerStatus {
+            members.append(("provider_status", .number(JSONNumber(Int64(status)))))
+        }
+        if let code = failure.providerCode { members.append(("provider_code", .string(code))) }
+        if let id = failure.providerRequestID { members.append(("provider_request_id", .string(id))) }
+    }
+}
+
+extension Problem.Code {
+    init(_ failureClass: FailureClass) {
+        switch failureClass {
+        case .transient: self = .providerUnavailable
+        case .rateLimited: self = .providerRateLimited
+        case .quotaExhausted: self = .providerQuotaExhausted
+        case .secretRejected: self = .providerRejectedSecret
+        case .userRefused: self = .providerRefusedUser
+        case .requestRejected: self = .providerRejectedRequest
+        case .untrusted: self = .providerUntrusted
+        case .secretUnavailable: self = .secretUnavailable
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Synchronization
+
+/// The engine's shell: holds the table behind a lock, runs its mints as tasks of their own and passes answers on.
+///
+/// Every call returns at once. Callbacks are called without the lock, on whatever thread brought the answer.
+public final class Broker: Sendable {
+    /// Called once with the answer that ``ask(_:minimum:onAnswer:)`` could not give at once.
+    public typealias AnswerHandler = @Sendable (TokenAnswer) -> Void
+
+    public enum Asked: Sendable {
+        case answered(TokenAnswer)
+        case waiting(Ticket)
+    }
+
+    /// A place in the line of a token; giving it up changes nothing for the others.
+    public struct Ticket: Sendable, Hashable {
+        let name: Name
+        let waiter: WaiterID
+    }
+
+    /// What the broker needs from outside.
+    public struct Ports: Sendable {
+        public var clock: any HostClock
+        public var observer: any EventObserver
+        /// Told when ``Broker/nextWake`` is another; called from any thread, and never under a lock.
+        public var alarmChanged: @Sendable () -> Void
+
+        public init(
+            clock: any HostClock,
+            observer: any EventObserver,
+            alarmChanged: @escaping @Sendable () -> Void
+        ) {
+            self.clock = clock
+            self.observer = observer
+            self.alarmChanged = alarmChanged
+        }
+    }
+
+    /// The accounts and keys to mint with, made from one definition.
+    public struct Supply: Sendable {
+        let definition: BrokerDefinition
+        let providers: [Name: any Provider]
+        let secrets: any SecretSource
+
+        public init(_ definition: BrokerDefinition, providers: [Name: any Provider], secrets: any SecretSource) {
+            self.definition = definition
+            self.providers = providers
+            self.secrets = secrets
+        }
+    }
+
+    fileprivate struct State {
+        var table: TokenTable
+        var supply: Supply
+        var handlers: [WaiterID: AnswerHandler] = [:]
+        var tasks: [FlightID: Task<Void, Never>] = [:]
+        var lastWaiter: UInt64 = 0
+        var alarm: BootInstant?
+        var isStopped = false
+    }
+
+    private let ports: Ports
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - firstGeneration: above every generation handed out before; the wall clock in milliseconds is, while it grows.
+    ///   - seed: for the jitter.
+    public init(_ supply: Supply, ports: Ports, firstGeneration: Int64, seed: UInt64) {
+        self.ports = ports
+        let table = TokenTable(
+            supply.definition,
+            firstGeneration: firstGeneration,
+            seed: seed,
+            at: ports.clock.now()
+        )
+        state = Mutex(State(table: table, supply: supply))
+    }
+
+    /// The definition in force.
+    public var definition: BrokerDefinition {
+        state.withLock { $0.table.definition }
+    }
+
+    /// Begins to mint what is to be kept ahead.
+    public func start() {
+        wake()
+    }
+
+    /// Asks for a token with at least `minimum` left.
+    ///
+    /// - Parameter onAnswer: called once if the result is `.waiting` and the ticket is not given up.
+    /// - Returns: nil where there is no such token.
+    public func ask(_ name: Name, minimum: Duration, onAnswer: @escaping AnswerHandler) -> Asked? {
+        perform { state, now in
+            let waiter = state.newWaiter()
+            let asked = state.table.ask(name, minimum: minimum, waiter: waiter, at: now)
+            return state.admit(asked, waiter, on: name, onAnswer)
+        }
+    }
+
+    /// Mints a new token in place of the one held, for an operator.
+    public func forceRefresh(_ name: Name, onAnswer: @escaping AnswerHandler) -> Asked? {
+        perform { state, now in
+            let waiter = state.newWaiter()
+            let asked = state.table.forceRefresh(name, waiter: waiter, at: now)
+            return state.admit(asked, waiter, on: name, onAnswer)
+        }
+    }
+
+    /// Forgets what is cached of the token.
+    ///
+    /// - Returns: whether there is such a token.
+    public func drop(_ name: Name) -> Bool {
+        perform { state, now in state.table.drop(name, at: now) }
+    }
+
+    /// The caller does not wait any longer; its handler is not called after this returns.
+    public func giveUp(_ ticket: Ticket) {
+        state.withLock { state in
+            state.handlers[ticket.waiter] = nil
+            state.table.giveUp(ticket.waiter, on: ticket.name)
+        }
+    }
+
+    /// Takes a new definition with its providers; tokens whose making did not change keep what they have.
+    public func reload(_ supply: Supply, changedSecrets: Set<Name>) {
+        perform { state, now in
+            state.supply = supply
+            state.table.reload(supply.definition, changedSecrets: changedSecrets, at: now)
+        }
+    }
+
+    /// When ``wake()`` wants to be called; nil while nothing is due.
+    ///
+    /// Read by whoever keeps the timer, after `alarmChanged`: an instant passed along could be overtaken by a later one.
+    public var nextWake: BootInstant? {
+        state.withLock { $0.isStopped ? nil : $0.table.nextWake }
+    }
+
+    /// The instant that ``nextWake`` named has come.
+    public func wake() {
+        perform { state, now in state.table.wake(at: now) }
+    }
+
+    /// The calendar clock was set.
+    public func wallClockStepped() {
+        perform { state, now in state.table.wallClockStepped(at: now) }
+    }
+
+    /// Ends every mint under way; what is waited for is not answered any more.
+    public func stop() {
+        let tasks = state.withLock { state in
+            state.isStopped = true
+            state.handlers = [:]
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    public func status(of name: Name) -> TokenStatus? {
+        let now = ports.clock.now()
+        return state.withLock { $0.table.status(of: name, at: now) }
+    }
+
+    /// The status of every token, in the order of their names.
+    public func status() -> [TokenStatus] {
+        let now = ports.clock.now()
+        return state.withLock { state in
+            state.table.definition.tokens.keys.sorted().compactMap { state.table.status(of: $0, at: now) }
+        }
+    }
+
+    // MARK: Effects
+
+    /// Runs one input of the table, then does outside the lock what it asks for.
+    private func perform<Result: Sendable>(_ input: (inout State, Moment) -> Result) -> Result {
+        let now = ports.clock.now()
+        var calls: [@Sendable () -> Void] = []
+        let result = state.withLock { state in
+            let result = input(&state, now)
+            for effect in state.table.takeEffects() {
+                if let call = apply(effect, to: &state) { calls.append(call) }
+            }
+            if state.table.nextWake != state.alarm {
+                state.alarm = state.table.nextWake
+                calls.append(ports.alarmChanged)
+            }
+            return result
+        }
+        for call in calls { call() }
+        return result
+    }
+
+    private func apply(_ effect: TokenTable.Effect, to state: inout State) -> (@Sendable () -> Void)? {
+        switch effect {
+        case .startMint(let flight, let token):
+            guard !state.isStopped else { return nil }
+            state.tasks[flight] = mint(flight, token, with: state.supply)
+            return nil
+        case .cancelMint(let flight):
+            guard let task = state.tasks.removeValue(forKey: flight) else { return nil }
+            return { task.cancel() }
+        case .answer(let waiter, let answer):
+            guard let handler = state.handlers.removeValue(forKey: waiter) else { return nil }
+            return { handler(answer) }
+        case .report(let event):
+            return { [ports] in ports.observer.observe(event) }
+        }
+    }
+
+    private func mint(_ flight: FlightID, _ token: TokenDefinition, with supply: Supply) -> Task<Void, Never> {
+        Task {
+            let result = await supply.mint(token)
+            perform { state, now in
+                state.tasks[flight] = nil
+                state.table.flightEnded(flight, result, at: now)
+            }
+        }
+    }
+}
+
+extension Broker.State {
+    fileprivate mutating func newWaiter() -> WaiterID {
+        lastWaiter += 1
+        return WaiterID(number: lastWaiter)
+    }
+
+    fileprivate mutating func admit(
+        _ asked: TokenTable.Asked?,
+        _ waiter: WaiterID,
+        on name: Name,
+        _ onAnswer: @escaping Broker.AnswerHandler
+    ) -> Broker.Asked? {
+        switch asked {
+        case nil: return nil
+        case .answered(let answer): return .answered(answer)
+        case .waiting:
+            handlers[waiter] = onAnswer
+            return .waiting(Broker.Ticket(name: name, waiter: waiter))
+        }
+    }
+}
+
+extension Broker.Supply {
+    /// One mint, from reading the secret to the provider's answer.
+    fileprivate func mint(_ token: TokenDefinition) async -> Result<Mint, MintFailure> {
+        guard let account = definition.providers[token.provider], let provider = providers[token.provider],
+            let secretDefinition = definition.secrets[account.secret]
+        else { preconditionFailure("a token without its provider: the definition was not checked") }
+        let secret: Secret
+        do {
+            secret = try secrets.read(secretDefinition)
+        } catch {
+            return .failure(MintFailure(.secretUnavailable, detail: error.description))
+        }
+        do {
+            return .success(try await provider.mint(MintRequest(token: token, secret: secret)))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// One mint that everyone who needs the token shares. It belongs to no caller: who hangs up takes nothing with him.
+struct Flight {
+    /// Why the mint was started.
+    enum Purpose {
+        /// Nothing valid is held, or it is due for its refresh.
+        case renewal
+        /// The token held is to be replaced whatever it has left.
+        case forced
+    }
+
+    let id: FlightID
+    let purpose: Purpose
+    /// When the flight ends, whatever the provider does.
+    let deadline: BootInstant
+    var waiters: Set<WaiterID> = []
+    /// False while the flight waits for one of its provider's places.
+    var isRunning = false
+}
+
+/// Tells a flight's own result from that of one that was given up.
+public struct FlightID: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// A caller that is waiting for an answer.
+public struct WaiterID: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// What a caller gets.
+public enum TokenAnswer: Sendable {
+    /// `degradedBy`: how the last attempt to refresh failed, where it did and this still valid token is served on.
+    case served(ServedToken, degradedBy: MintFailure?)
+    /// `retryAfter`: seconds until the next attempt, where waiting helps.
+    case failed(MintFailure, retryAfter: Int64?)
+    /// The name, or what it stands for, went away while the caller waited.
+    case withdrawn
+}

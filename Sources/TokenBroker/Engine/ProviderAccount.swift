@@ -1,0 +1,39 @@
+/// What all tokens of one account at a provider share: the pause it asked for, and the places for mints.
+struct ProviderAccount {
+    /// Mints under way at once: enough for a start with many tokens, too few to trip a provider's limit.
+    static let concurrentMints = 8
+
+    var setback: Setback?
+    /// The one flight that finds out whether the account's setback is over.
+    var probe: FlightID?
+    private(set) var running = 0
+    private var queue: [Name] = []
+
+    /// Takes a place, or queues for one.
+    ///
+    /// - Returns: whether the mint may start now.
+    mutating func enter(_ name: Name) -> Bool {
+        guard running < Self.concurrentMints else {
+            queue.append(name)
+            return false
+        }
+        running += 1
+        return true
+    }
+
+    /// Gives a place back.
+    mutating func leave() {
+        running -= 1
+    }
+
+    /// The next in the queue, where a place is free for it.
+    mutating func next() -> Name? {
+        guard running < Self.concurrentMints, !queue.isEmpty else { return nil }
+        running += 1
+        return queue.removeFirst()
+    }
+
+    mutating func cancelQueued(_ name: Name) {
+        queue.removeAll { $0 == name }
+    }
+}

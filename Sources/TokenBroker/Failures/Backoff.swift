@@ -1,0 +1,87 @@
+/// How long to wait after failures in a row: exponential, capped, and with full jitter, so that brokers and tokens which
+/// failed together do not try again together.
+struct Backoff {
+    let base: Duration
+    let cap: Duration
+
+    /// The shortest pause: full jitter alone could draw none at all.
+    private static let shortest: Duration = .milliseconds(200)
+
+    /// - Parameter attempt: 1 after the first failure.
+    func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
+        let doublings = min(max(attempt - 1, 0), 30)
+        let window = min(cap, base * (1 << doublings))
+        return Self.shortest + window.scaled(by: Double.random(in: 0..<1, using: &random))
+    }
+}
+
+extension FailureClass {
+    /// How often to try again when the provider named no pause of its own.
+    var backoff: Backoff {
+        switch self {
+        case .transient: Backoff(base: .seconds(1), cap: .seconds(60))
+        case .secretUnavailable: Backoff(base: .seconds(1), cap: .seconds(30))
+        case .rateLimited: Backoff(base: .seconds(10), cap: .seconds(300))
+        // Nothing but a person changes these: a slow probe finds out that one did. Hammering could lock the account.
+        case .quotaExhausted, .secretRejected, .userRefused, .requestRejected, .untrusted:
+            Backoff(base: .seconds(30), cap: .seconds(900))
+        }
+    }
+
+    /// Whether the failure says something about the whole account at the provider, not only about one token.
+    var concernsAccount: Bool {
+        switch self {
+        case .rateLimited, .secretRejected, .untrusted, .secretUnavailable: true
+        case .transient, .quotaExhausted, .userRefused, .requestRejected: false
+        }
+    }
+}
+
+/// What is being waited out before the next attempt, remembered for everyone who asks meanwhile.
+struct Setback {
+    let failure: MintFailure
+    /// Failures in a row, this one included.
+    let attempts: Int
+    let failedAt: Moment
+    let retryAt: BootInstant
+
+    /// - Parameters:
+    ///   - previous: the setback that this failure follows without a success between them.
+    ///   - longestPause: what a provider may ask for at most.
+    init(
+        _ failure: MintFailure,
+        after previous: Setback?,
+        at now: Moment,
+        longestPause: Duration,
+        using random: inout some RandomNumberGenerator
+    ) {
+        let sameKind = previous.map { $0.failure.failureClass.isSameKind(as: failure.failureClass) } ?? false
+        self.failure = failure
+        attempts = sameKind ? (previous?.attempts ?? 0) + 1 : 1
+        failedAt = now
+        var delay = failure.failureClass.backoff.delay(attempt: attempts, using: &random)
+        if case .rateLimited(let pause?) = failure.failureClass {
+            // A provider that says "now" while it refuses is not taken at its word.
+            delay = min(max(pause, .seconds(1)), longestPause)
+        }
+        retryAt = now.boot.advanced(by: delay)
+    }
+
+    func isActive(at now: Moment) -> Bool {
+        now.boot < retryAt
+    }
+
+    /// How long a caller does well to wait, in whole seconds.
+    func retryAfter(at now: Moment) -> Int64 {
+        max(1, retryAt.since(now.boot).wholeSecondsRoundedUp)
+    }
+}
+
+extension FailureClass {
+    fileprivate func isSameKind(as other: FailureClass) -> Bool {
+        switch (self, other) {
+        case (.rateLimited, .rateLimited): true
+        default: self == other
+        }
+    }
+}

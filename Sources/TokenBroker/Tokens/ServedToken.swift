@@ -1,0 +1,87 @@
+/// A token in service: its text, its end on both clocks, and when to get the next one.
+public struct ServedToken: Sendable {
+    /// A token with less left than this is not served: it would be dead before the caller's request arrives.
+    public static let shortestServed: Duration = .seconds(1)
+
+    public let text: TokenText
+    public let generation: Generation
+    /// When the request that brought it was handed to the connection; both ends count from here.
+    public let issuedAt: Moment
+    /// What was left of it at ``issuedAt``.
+    public let lifetime: Duration
+    /// The end as the provider's clock tells it.
+    public let providerExpiry: WallInstant
+    /// The end on the clock that nobody can set.
+    public let bootDeadline: BootInstant
+    /// The end on the host's calendar clock as it stood when the token came.
+    public let wallDeadline: WallInstant
+    /// When the broker gets the next one.
+    public let refreshPoint: BootInstant
+    /// When a client that keeps a copy does well to ask again.
+    public let clientRefreshPoint: BootInstant
+
+    init(
+        text: TokenText,
+        generation: Generation,
+        issuedAt: Moment,
+        lifetime: Lifetime,
+        using random: inout some RandomNumberGenerator
+    ) {
+        self.text = text
+        self.generation = generation
+        self.issuedAt = issuedAt
+        self.lifetime = lifetime.duration
+        providerExpiry = lifetime.providerExpiry
+        bootDeadline = issuedAt.boot.advanced(by: lifetime.duration)
+        wallDeadline = issuedAt.wall.advanced(by: lifetime.duration)
+        let age = RefreshPolicy.ageAtRefresh(lifetime: lifetime.duration, using: &random)
+        refreshPoint = issuedAt.boot.advanced(by: age)
+        clientRefreshPoint = refreshPoint.advanced(by: RefreshPolicy.clientDelay(rest: lifetime.duration - age))
+    }
+
+    /// What may still be relied on: the less of what the two clocks say.
+    public func remaining(at now: Moment) -> Duration {
+        min(bootDeadline.since(now.boot), wallDeadline.since(now.wall))
+    }
+
+    public func condition(at now: Moment) -> TokenCondition {
+        guard bootDeadline.since(now.boot) >= Self.shortestServed else { return .dead }
+        return wallDeadline.since(now.wall) >= Self.shortestServed ? .live : .suspended
+    }
+
+    /// The end on the host's clock as it is now, so that a local caller's subtraction comes out right even where that
+    /// clock is wrong; the provider's own number while the two agree.
+    public func expiry(onHostClockAt now: Moment) -> WallInstant {
+        let onHostClock = now.wall.advanced(by: bootDeadline.since(now.boot))
+        let disagreement = onHostClock.since(providerExpiry)
+        return abs(disagreement) < Self.toleratedSkew ? providerExpiry : onHostClock
+    }
+
+    /// Below this the host's clock and the provider's count as the same.
+    private static let toleratedSkew: Duration = .seconds(5)
+}
+
+/// Whether a token may be served.
+public enum TokenCondition: Hashable, Sendable {
+    case live
+    /// Dead by the calendar clock alone, which may be wrong: not served, and back in service if that clock is put right.
+    case suspended
+    case dead
+}
+
+/// A number that a name's tokens carry: it only grows, and none is used twice.
+public struct Generation: Hashable, Comparable, Sendable {
+    public let number: Int64
+
+    public init(_ number: Int64) {
+        self.number = number
+    }
+
+    public static func < (lhs: Generation, rhs: Generation) -> Bool {
+        lhs.number < rhs.number
+    }
+}
+
+private func abs(_ duration: Duration) -> Duration {
+    duration < .zero ? .zero - duration : duration
+}

@@ -1,0 +1,54 @@
+import Configuration
+import TokenBroker
+
+/// The kinds of providers that the tests know.
+let kinds = [
+    ProviderKind(
+        name: "ai-autocomplete",
+        defaultBaseURL: "https://api.ai-autocomplete.com",
+        tokenOptions: [OptionDeclaration("product_id", .uuid, isRequired: true)],
+        secretPrefix: "sk_v1_",
+        wrongSecretPrefixes: ["pk_v1_"]
+    ),
+    ProviderKind(
+        name: "chatty",
+        providerOptions: [
+            OptionDeclaration("bundle_id", .text, isRequired: true),
+            OptionDeclaration("timestamp", .choice(["seconds", "milliseconds"])),
+        ]
+    ),
+]
+
+/// A host with three users and three groups.
+struct FakeAccounts: Accounts {
+    func userID(named name: String) -> UInt32? { ["root": 0, "www-data": 33, "api": 1001][name] }
+    func groupID(named name: String) -> UInt32? { ["root": 0, "www-data": 33, "apps": 2001][name] }
+}
+
+let loader = ConfigurationLoader(kinds: kinds, accounts: FakeAccounts())
+
+/// Loads `main`, and `dropIns` beside it by name.
+func load(_ main: String, dropIns: [String: String] = [:]) throws(ConfigurationProblems) -> Configuration {
+    let folder = TemporaryFolder()
+    let path = folder.write("main.yaml", main)
+    if !dropIns.isEmpty { folder.makeFolder("conf.d") }
+    for (name, text) in dropIns {
+        folder.write("conf.d/\(name)", text)
+    }
+    return try loader.load(path: path)
+}
+
+/// What is wrong with `main` and `dropIns`, as printed, with the names of the files alone.
+func complaints(_ main: String, dropIns: [String: String] = [:]) -> [String] {
+    do {
+        _ = try load(main, dropIns: dropIns)
+        return []
+    } catch {
+        return error.description.split(separator: "\n").map(withoutFolders)
+    }
+}
+
+/// Cuts the temporary folder out of every path in `line`.
+func withoutFolders(_ line: Substring) -> String {
+    String(line.replacing(#//tmp/configuration-tests\.[A-Za-z0-9]{6}//#, with: ""))
+}
