@@ -7,7 +7,7 @@ enum Arguments {
 
     static let defaultConfiguration = "/etc/tokenbroker/tokenbroker.yaml"
 
-    static let help = """
+    static let helpText = """
         Usage: tokenbrokerd [--config PATH] [--check]
 
         Mints short-lived access tokens from long-lived keys and serves them over a Unix socket.

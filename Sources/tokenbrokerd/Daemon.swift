@@ -10,7 +10,7 @@ enum Daemon {
     static func main(_ arguments: [String]) -> Int32 {
         do throws(UsageError) {
             switch try Arguments(arguments) {
-            case .help: print(Arguments.help)
+            case .help: print(Arguments.helpText)
             case .version: print("tokenbrokerd \(Product.version)")
             case .check(let path): return check(path).rawValue
             case .run(let path): return run(path).rawValue
@@ -50,10 +50,10 @@ enum Daemon {
                 [.step: .string(failure.step.rawValue), .errorDetail: .string(failure.error.description)]
             )
         }
-        do {
+        do throws(any Error) {
             let loader = ConfigurationLoader(kinds: Supplies.kinds)
             let configuration = try loader.load(path: path)
-            logger.setLevel(configuration.logLevel)
+            logger.setLevel(configuration.loggingLevel)
             let signals = try SignalSource([.hangUp, .interrupt, .terminate])
             let sockets = try Sockets.open(configuration, environment: environment)
             try becomeUser(configuration.runAs, logger)
@@ -92,6 +92,17 @@ enum Daemon {
     }
 
     private static func complain(_ text: String) {
-        fputs("tokenbrokerd: \(text)\n", stderr)
+        let line = Array("tokenbrokerd: \(text)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}
+
+extension Configuration {
+    /// The configured level as the logger names it.
+    var loggingLevel: Logging.LogLevel {
+        guard let level = Logging.LogLevel(rawValue: logLevel.rawValue) else {
+            preconditionFailure("not a level: \(logLevel.rawValue)")
+        }
+        return level
     }
 }

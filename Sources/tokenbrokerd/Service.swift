@@ -172,7 +172,7 @@ final class Service: @unchecked Sendable {
 
     private func take(_ new: Configuration) {
         configuration = new
-        logger.setLevel(new.logLevel)
+        logger.setLevel(new.loggingLevel)
         facts.configurationLoadedAt = clock.now().wall
         facts.reloadProblems = []
         facts.warnings = new.warnings.map(\.description)
