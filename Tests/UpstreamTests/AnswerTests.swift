@@ -40,6 +40,17 @@ struct AnswerTests {
         }
     }
 
+    @Test("sends a POST without a body as one of length 0")
+    func sendsEmptyBody() async throws {
+        let script: ScriptedServer.Script = { connection in
+            connection.answer(body: connection.readRequest() ?? "")
+        }
+        try await withPool(script: script) { pool, _ in
+            let response = try await pool.send(UpstreamRequest(.post, path: "/", isReplayable: true))
+            #expect(String(decoding: response.body, as: UTF8.self).contains("\r\nContent-Length: 0\r\n"))
+        }
+    }
+
     @Test("gives back status, headers in any case, and body")
     func readsAnswer() async throws {
         let response = try await answer("HTTP/1.1 201 Created\r\nX-Request-ID:  r1 \r\nContent-Length: 2\r\n\r\nok")

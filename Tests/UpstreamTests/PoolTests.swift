@@ -164,7 +164,7 @@ struct PoolTests {
         }
     }
 
-    @Test("holds no more descriptors and threads after many requests and pools than after the first")
+    @Test("holds no more descriptors after many requests and pools than after the first")
     func leaksNothing() async {
         // In a process of its own: other tests open and close descriptors all the time.
         await #expect(processExitsWith: .success) {
