@@ -1,7 +1,5 @@
 #pragma once
 
-#include <errno.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <systemd/sd-daemon.h>
@@ -19,7 +17,7 @@ static inline int tokenbroker_forbid_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
 }
 
-/// 1 while the process may be dumped or traced by its own user.
+/// Not 0 while the process may be dumped or traced by its own user.
 static inline int tokenbroker_dumpable(void) {
     return prctl(PR_GET_DUMPABLE, 0L, 0L, 0L, 0L);
 }
@@ -27,11 +25,6 @@ static inline int tokenbroker_dumpable(void) {
 /// 0, or -1 with errno: no exec by this process ever gains privileges.
 static inline int tokenbroker_forbid_new_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L);
-}
-
-/// 1 once tokenbroker_forbid_new_privileges() has been called.
-static inline int tokenbroker_new_privileges_forbidden(void) {
-    return prctl(PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L);
 }
 
 /// 0, or -1 with errno: closes every descriptor from first on. The Glibc module does not show close_range(), and older

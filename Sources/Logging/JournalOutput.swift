@@ -2,6 +2,9 @@ internal import CSystemd
 internal import Glibc
 
 /// Structured entries in systemd's journal.
+///
+/// The library waits while the journal's queue is full. That is bounded: a journal that hangs is restarted by its own
+/// watchdog, and one that is not there answers at once.
 public struct JournalOutput: LogOutput {
     private let identifier: String
     private let fallback: any LogOutput

@@ -46,11 +46,7 @@ public struct Notifier: Sendable {
 
     /// Starting, reloading or stopping takes this much longer, counted from now.
     public func extendTimeout(by duration: Duration) throws(SystemCallError) {
-        let (seconds, attoseconds) = duration.components
-        let microseconds = max(0, seconds).multipliedReportingOverflow(by: 1_000_000)
-        let total = microseconds.partialValue.addingReportingOverflow(max(0, attoseconds) / 1_000_000_000_000)
-        let fits = !microseconds.overflow && !total.overflow
-        try send(["EXTEND_TIMEOUT_USEC=\(fits ? total.partialValue : .max)"])
+        try send(["EXTEND_TIMEOUT_USEC=\(duration.saturatedMicroseconds)"])
     }
 
     /// `CLOCK_MONOTONIC` in microseconds.
@@ -69,5 +65,15 @@ public struct Notifier: Sendable {
 
     private func send(_ assignments: [String]) throws(SystemCallError) {
         try socket?.send(Array(assignments.joined(separator: "\n").utf8))
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, none for a negative duration; a `Duration` holds more of them than an `Int64`.
+    fileprivate var saturatedMicroseconds: Int64 {
+        let (seconds, attoseconds) = max(self, .zero).components
+        let (microseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, carry) = microseconds.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+        return overflow || carry ? .max : sum
     }
 }

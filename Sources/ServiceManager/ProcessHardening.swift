@@ -29,7 +29,11 @@ public enum ProcessHardening {
         public let error: SystemCallError
     }
 
-    /// Takes all measures; to be called first in `main`, before any library has opened a descriptor of its own.
+    /// Takes all measures.
+    ///
+    /// To be called first in `main`, before there is a second thread and before the first `await`: what forbids new
+    /// privileges is inherited by threads but does not reach those that exist, and a descriptor that the runtime or a
+    /// library has opened by then is a stray one.
     ///
     /// - Parameter passedDescriptors: how many descriptors from 3 on stay open.
     /// - Returns: what did not work, to be logged: a container may forbid a measure that the unit has taken already.
@@ -62,6 +66,11 @@ public enum ProcessHardening {
     /// dumpable or not by a rule of the host's, so ``PrivilegeDrop`` does this again.
     static func forbidTracing() throws(SystemCallError) {
         guard tokenbroker_forbid_dumps() == 0 else { throw SystemCallError("prctl") }
+    }
+
+    /// Whether the own user could trace the process or have its core.
+    static var isTraceable: Bool {
+        tokenbroker_dumpable() != 0
     }
 
     /// `open` takes the lowest free number, and all below the one that is missing are taken.

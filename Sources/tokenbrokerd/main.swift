@@ -1,1 +1,3 @@
-print("")
+internal import Glibc
+
+exit(Daemon.main(CommandLine.arguments))

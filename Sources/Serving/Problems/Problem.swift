@@ -137,15 +137,9 @@ extension Problem {
 
 extension Problem.Code {
     init(_ failureClass: FailureClass) {
-        switch failureClass {
-        case .transient: self = .providerUnavailable
-        case .rateLimited: self = .providerRateLimited
-        case .quotaExhausted: self = .providerQuotaExhausted
-        case .secretRejected: self = .providerRejectedSecret
-        case .userRefused: self = .providerRefusedUser
-        case .requestRejected: self = .providerRejectedRequest
-        case .untrusted: self = .providerUntrusted
-        case .secretUnavailable: self = .secretUnavailable
+        guard let code = Self(rawValue: failureClass.code) else {
+            preconditionFailure("a failure class without a problem: \(failureClass)")
         }
+        self = code
     }
 }

@@ -44,3 +44,19 @@ public struct MintFailure: Error, Equatable, Sendable {
         self.providerRequestID = providerRequestID
     }
 }
+
+extension FailureClass {
+    /// The stable code by which callers, status and logs know the class (contract of the API).
+    public var code: String {
+        switch self {
+        case .transient: "provider_unavailable"
+        case .rateLimited: "provider_rate_limited"
+        case .quotaExhausted: "provider_quota_exhausted"
+        case .secretRejected: "provider_rejected_secret"
+        case .userRefused: "provider_refused_user"
+        case .requestRejected: "provider_rejected_request"
+        case .untrusted: "provider_untrusted"
+        case .secretUnavailable: "secret_unavailable"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Logging
+internal import TokenBroker
+
+/// Writes the broker's events as log records.
+struct EventLog: EventObserver {
+    let logger: Logger
+
+    func observe(_ event: BrokerEvent) {
+        switch event {
+        case .minted(let token, let generation, let lifetime):
+            logger.info(
+                "Token minted",
+                [.token: .string(token.text), .generation: LogValue(generation.number), .duration: .duration(lifetime)]
+            )
+        case .mintFailed(let token, let failure, let attempts, let retryAfter, let stillServing):
+            mintFailed(token, failure, attempts, retryAfter, stillServing)
+        case .noProgress(let token):
+            logger.warning("Provider answered a token that ends no later than the one held", [.token: .string(token.text)])
+        case .lifetimeUnstated(let token, let assumed):
+            logger.warning(
+                "Provider named no lifetime, the default is taken",
+                [.token: .string(token.text), .duration: .duration(assumed)]
+            )
+        case .lifetimeCapped(let token, let maximum):
+            logger.warning(
+                "Provider named an absurd lifetime, the maximum is taken",
+                [.token: .string(token.text), .duration: .duration(maximum)]
+            )
+        case .suspended(let token):
+            logger.warning("Clock was set, token is suspended and replaced", [.token: .string(token.text)])
+        case .dropped(let token):
+            logger.info("Token dropped", [.token: .string(token.text)])
+        }
+    }
+
+    private func mintFailed(
+        _ token: Name,
+        _ failure: MintFailure,
+        _ attempts: Int,
+        _ retryAfter: Int64,
+        _ stillServing: Bool
+    ) {
+        var metadata: LogMetadata = [
+            .token: .string(token.text), .errorCode: .string(failure.failureClass.code),
+            .errorDetail: .string(failure.detail), .attempt: LogValue(attempts), .retryAfter: LogValue(retryAfter),
+        ]
+        if let status = failure.providerStatus { metadata[.providerStatus] = LogValue(status) }
+        if let code = failure.providerCode { metadata[.providerCode] = .string(code) }
+        if let id = failure.providerRequestID { metadata[.providerRequestID] = .string(id) }
+        if failure.failureClass.needsSomeone && !stillServing {
+            logger.error("a token cannot be minted", metadata)
+        } else {
+            logger.warning("Mint failed", metadata)
+        }
+    }
+}
+
+extension FailureClass {
+    /// Whether waiting does not help and a person has to act.
+    fileprivate var needsSomeone: Bool {
+        switch self {
+        case .secretRejected, .requestRejected, .untrusted, .secretUnavailable: true
+        case .transient, .rateLimited, .quotaExhausted, .userRefused: false
+        }
+    }
+}

@@ -1,0 +1,219 @@
+internal import Configuration
+internal import EventLoop
+internal import Glibc
+internal import Logging
+internal import Serving
+internal import ServiceManager
+internal import TokenBroker
+internal import Upstream
+
+/// The running daemon: two loops, one that serves and one, on the main thread, that takes signals and reloads.
+///
+/// A reload looks up users and groups, which a directory service can hold up for seconds; on a loop of its own it holds
+/// up nobody.
+///
+/// `@unchecked Sendable`: all its state is touched on the control loop's thread only, which is the main thread.
+final class Service: @unchecked Sendable {
+    /// For requests under way at a stop; systemd allows more before it kills.
+    private static let drainDeadline: Duration = .seconds(5)
+
+    private let path: String
+    private let logger: Logger
+    private let clock = SystemHostClock()
+    private let notifier: Notifier
+    private let control: EventLoop
+    private let serving: LoopThread
+    private let sockets: Sockets
+    private let client: UpstreamClient
+    private let supplies: Supplies
+    private let broker: Broker
+    private var servers: LocalServers?
+    private var configuration: Configuration
+    private var facts: DaemonFacts
+    private var isStopping = false
+    private var status = ExitStatus.success
+
+    init(
+        _ path: String,
+        _ configuration: Configuration,
+        _ sockets: Sockets,
+        _ environment: [String: String],
+        _ logger: Logger
+    ) throws {
+        self.path = path
+        self.configuration = configuration
+        self.sockets = sockets
+        self.logger = logger
+        notifier = Notifier(environment: environment)
+        control = try EventLoop()
+        let loop = try EventLoop()
+        let alarm = BrokerAlarm(loop: loop)
+        client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
+        let credentials = CredentialsDirectory(environment: environment)?.path
+        supplies = Supplies(client: client, secrets: SecretFileSource(credentialsDirectory: credentials))
+        broker = Broker(
+            supplies.make(configuration.definition),
+            ports: Broker.Ports(clock: clock, observer: EventLog(logger: logger), alarmChanged: alarm.changed),
+            firstGeneration: clock.now().wall.milliseconds,
+            seed: UInt64.random(in: .min ... .max)
+        )
+        loop.onWallClockStep = { [broker] in broker.wallClockStepped() }
+        serving = try LoopThread(running: loop, name: "serving")
+        alarm.start(broker)
+        facts = DaemonFacts(
+            version: Product.version,
+            processID: getpid(),
+            startedAt: clock.now().wall,
+            configurationPath: path
+        )
+        facts.warnings = configuration.warnings.map(\.description)
+    }
+
+    /// Serves until a signal or a failure ends it.
+    func run(_ signals: SignalSource) throws -> ExitStatus {
+        try signals.deliver(on: control) { [self] in received($0) }
+        warn(of: configuration)
+        startServing()
+        broker.start()
+        control.run()
+        close()
+        return status
+    }
+
+    private func startServing() {
+        let servers = LocalServers(
+            loop: serving.loop,
+            broker: broker,
+            clock: clock,
+            logger: logger,
+            facts: facts,
+            operators: configuration.operators,
+            observers: configuration.observers,
+            connectionsPerUID: configuration.definition.limits.connectionsPerUID,
+            reload: { [control] completion in control.post { [self] in completion(reload()) } },
+            onFailure: { [control] in control.post { [self] in fail() } }
+        )
+        self.servers = servers
+        servers.start(apps: sockets.apps, admin: sockets.admin) { [control] result in
+            control.post { [self] in started(result) }
+        }
+    }
+
+    private func started(_ result: Result<Void, SystemError>) {
+        switch result {
+        case .success:
+            notifyReady()
+            logger.notice(
+                "Ready",
+                [
+                    .version: .string(Product.version), .configPath: .string(path),
+                    .count: LogValue(configuration.definition.tokens.count),
+                ]
+            )
+        case .failure(let error):
+            logger.error("the sockets cannot be served", [.errorDetail: .string(error.description)])
+            fail()
+        }
+    }
+
+    // MARK: Signals
+
+    private func received(_ signal: Signal) {
+        switch signal {
+        case .hangUp: _ = reload()
+        case .interrupt, .terminate: stop()
+        case .userDefined1, .userDefined2: break
+        }
+    }
+
+    private func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        logger.notice("Draining")
+        notify { () throws(SystemCallError) in try notifier.stopping(status: "draining") }
+        control.schedule(after: Self.drainDeadline) { [control] in control.stop() }
+        servers?.drain { [control] in control.stop() }
+    }
+
+    /// A part of the daemon ended early. It does not carry on without it: the service manager starts a whole one.
+    private func fail() {
+        status = .failure
+        control.stop()
+    }
+
+    private func close() {
+        broker.stop()
+        serving.stop()
+        client.close()
+        sockets.close()
+        logger.notice("Stopped")
+    }
+
+    // MARK: Reload
+
+    /// Takes the configuration as it is now, whole or not at all.
+    ///
+    /// - Returns: what is wrong with it; nothing where it is in force.
+    private func reload() -> [String] {
+        notify { () throws(SystemCallError) in try notifier.reloading() }
+        defer { notifyReady() }
+        do throws(ConfigurationProblems) {
+            let new = try ConfigurationLoader(kinds: Supplies.kinds).load(path: path)
+            let refused = Configuration.changesRefusedOnReload(from: configuration, to: new)
+            guard refused.isEmpty else {
+                return refuse(refused.map { "\(path): \($0) cannot change while the daemon runs; restart it" })
+            }
+            take(new)
+            return []
+        } catch {
+            return refuse(error.problems.map(\.description))
+        }
+    }
+
+    private func take(_ new: Configuration) {
+        configuration = new
+        logger.setLevel(new.loggingLevel)
+        facts.configurationLoadedAt = clock.now().wall
+        facts.reloadProblems = []
+        facts.warnings = new.warnings.map(\.description)
+        broker.reload(supplies.make(new.definition), changedSecrets: [])
+        servers?.configurationChanged(operators: new.operators, observers: new.observers, facts: facts)
+        logger.notice(
+            "Configuration reloaded",
+            [.configPath: .string(path), .count: LogValue(new.definition.tokens.count)]
+        )
+        warn(of: new)
+    }
+
+    private func refuse(_ problems: [String]) -> [String] {
+        for problem in problems {
+            logger.error("the configuration was not taken", [.errorDetail: .string(problem)])
+        }
+        facts.reloadProblems = problems
+        servers?.factsChanged(facts)
+        return problems
+    }
+
+    private func warn(of configuration: Configuration) {
+        for warning in configuration.warnings {
+            logger.warning("Configuration is hardly meant so", [.errorDetail: .string(warning.description)])
+        }
+    }
+
+    // MARK: The service manager
+
+    private func notifyReady() {
+        let count = configuration.definition.tokens.count
+        notify { () throws(SystemCallError) in
+            try notifier.ready(status: count == 1 ? "serving 1 token" : "serving \(count) tokens")
+        }
+    }
+
+    private func notify(_ send: () throws(SystemCallError) -> Void) {
+        do throws(SystemCallError) {
+            try send()
+        } catch {
+            logger.debug("Service manager not told", [.errorDetail: .string(error.description)])
+        }
+    }
+}

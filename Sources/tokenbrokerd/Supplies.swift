@@ -1,0 +1,57 @@
+internal import Configuration
+internal import Providers
+internal import TokenBroker
+internal import Upstream
+
+/// Makes what a definition needs to mint with, and keeps the connections of accounts that a reload did not change.
+final class Supplies {
+    static let kinds = ProviderRegistry.kinds
+
+    private let client: UpstreamClient
+    private let secrets: SecretFileSource
+    private var providers: [ProviderDefinition: any Provider] = [:]
+
+    init(client: UpstreamClient, secrets: SecretFileSource) {
+        self.client = client
+        self.secrets = secrets
+    }
+
+    func make(_ definition: BrokerDefinition) -> Broker.Supply {
+        var kept: [ProviderDefinition: any Provider] = [:]
+        for account in definition.providers.values {
+            kept[account] = providers[account] ?? provider(account)
+        }
+        providers = kept
+        return Broker.Supply(
+            definition,
+            providers: definition.providers.compactMapValues { kept[$0] },
+            secrets: KeyRing(files: secrets, definition: definition)
+        )
+    }
+
+    private func provider(_ account: ProviderDefinition) -> any Provider {
+        let settings = UpstreamSettings(baseURL: account.baseURL, timeout: account.timeout, trust: account.trust)
+        return ProviderRegistry.makeProvider(account, sender: client.pool(for: settings))
+    }
+}
+
+/// The long-lived keys, each refused where it is recognisably not of the kind that its providers take.
+private struct KeyRing: SecretSource {
+    let files: SecretFileSource
+    private let kinds: [Name: [ProviderKind]]
+
+    init(files: SecretFileSource, definition: BrokerDefinition) {
+        self.files = files
+        kinds = Dictionary(grouping: definition.providers.values, by: \.secret).mapValues { accounts in
+            Supplies.kinds.filter { kind in accounts.contains { $0.kind == kind.name } }
+        }
+    }
+
+    func read(_ definition: SecretDefinition) throws(SecretProblem) -> Secret {
+        let secret = try files.read(definition)
+        for kind in kinds[definition.name] ?? [] {
+            if let problem = kind.problem(with: secret, of: definition) { throw problem }
+        }
+        return secret
+    }
+}
