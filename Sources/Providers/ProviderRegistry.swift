@@ -9,7 +9,7 @@ public enum ProviderRegistry {
     }
 
     private static let entries = [
-        Entry(kind: AIAutocompleteProvider.kind) { AIAutocompleteProvider(definition: $0, sender: $1) }
+        Entry(kind: AIAutocompleteProvider.kind) { AIAutocompleteProvider(sender: $1) }
     ]
 
     /// What the configuration checks a provider's block against.

@@ -1,0 +1,22 @@
+internal import TokenBroker
+internal import Upstream
+
+extension MintFailure {
+    /// The failure of a request that got no answer.
+    init(_ failure: UpstreamFailure) {
+        switch failure.code {
+        case .tlsUntrusted:
+            self.init(
+                .untrusted,
+                detail: "\(failure.message); if the provider's authority is a private one, name it under tls"
+            )
+        case .trustFileUnreadable:
+            self.init(.untrusted, detail: "\(failure.message); check the path and that it is PEM")
+        case .invalidRequest:
+            self.init(.requestRejected, detail: "nothing was sent: \(failure.message)")
+        case .couldNotResolve, .couldNotConnect, .timedOut, .connectionLost, .tooLarge, .malformedResponse, .cancelled,
+            .closed, .other:
+            self.init(.transient, detail: failure.message)
+        }
+    }
+}
