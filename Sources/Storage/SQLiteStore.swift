@@ -90,7 +90,7 @@ public actor SQLiteStore: Store {
         do {
             do {
                 return try body(opened())
-            } catch where error.code == .corrupt {
+            } catch  where error.code == .corrupt {
                 try setAside(after: error)
                 return try body(opened())
             }
@@ -113,7 +113,7 @@ public actor SQLiteStore: Store {
         let vault: Vault
         do {
             vault = try Vault.open(settings)
-        } catch where error.code == .corrupt {
+        } catch  where error.code == .corrupt {
             try setAside(after: error)
             vault = try Vault.open(settings)
         }

@@ -74,7 +74,9 @@ extension Database {
     /// Looks through the file for what SQLite calls malformed.
     fileprivate func examine() throws(StoreError) {
         let verdict = try first("PRAGMA quick_check(1)") { $0.text(0) }
-        guard verdict == "ok" else { throw StoreError(.corrupt, "\(path): it is damaged: SQLite's check found a fault") }
+        guard verdict == "ok" else {
+            throw StoreError(.corrupt, "\(path): it is damaged: SQLite's check found a fault")
+        }
     }
 
     fileprivate func configure() throws(StoreError) {
