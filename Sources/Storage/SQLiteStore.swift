@@ -175,7 +175,10 @@ public actor SQLiteStore: Store {
     ///
     /// - Returns: whether there is nothing left to try.
     private func mend() -> Bool {
-        guard !isClosed, let failure else { return true }
+        guard !isClosed, let failure else {
+            mending = nil
+            return true
+        }
         do throws(StoreError) {
             // A connection that was opened for a file which could not be written stays so.
             if failure.code == .readOnly { vault = nil }
