@@ -6,35 +6,27 @@ struct SocketFile {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Binds a socket to a path at which there is nothing, and gives the file its group and mode.
+    /// Binds a socket to a path at which there is nothing; the file is closed to all.
     ///
-    /// There is no moment in which the file is open to more than it should be. The socket's own mode is cleared first,
-    /// and Linux makes the file with that mode, so it is born 0000 (`umask` would do it as well, but it belongs to the
-    /// whole process); and nobody connects before `listen`, which comes last of all.
-    init(
-        binding socket: borrowing Descriptor,
-        to address: UnixAddress,
-        path: String,
-        mode: UInt32,
-        group: UInt32?
-    ) throws(SystemError) {
+    /// The socket's own mode is cleared first, and Linux makes the file with that mode, so it is born 0000. `umask`
+    /// would do it as well, but it belongs to the whole process.
+    init(binding socket: borrowing Descriptor, to address: UnixAddress, path: String) throws(SystemError) {
         let number = socket.number
         _ = try checked("fchmod") { fchmod(number, 0) }
         try address.bind(socket)
-        do {
-            let status = try Self.status(of: path)
-            self.path = path
-            device = status.st_dev
-            inode = status.st_ino
-            if let group {
-                _ = try checked("chown") { lchown(path, uid_t.max, group) }
-            }
-            _ = try checked("chmod") { chmod(path, mode) }
-        } catch {
-            // It was made a moment ago under the lock, so it is ours.
-            _ = Glibc.unlink(path)
-            throw error
+        let status = try Self.status(of: path)
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Gives the file its group, and only then its mode. Before `listen`: there is no moment in which the socket is
+    /// open to more than it should be.
+    func open(to group: UInt32?, mode: UInt32) throws(SystemError) {
+        if let group {
+            _ = try checked("chown") { lchown(path, uid_t.max, group) }
         }
+        _ = try checked("chmod") { chmod(path, mode) }
     }
 
     /// Unlinks the file if it is still the one that was made here.

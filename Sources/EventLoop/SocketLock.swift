@@ -7,19 +7,26 @@ internal import Glibc
 /// file is closed anywhere in the process, and it would let one process take the same socket twice.
 ///
 /// The file itself stays for good: unlinking it would let two processes hold locks on two files of one name.
-enum SocketLock {
-    /// - Returns: The descriptor that holds the lock until it is closed.
+struct SocketLock: ~Copyable {
+    private let descriptor: Descriptor
+
     /// - Throws: `alreadyRunning` while another one holds it.
-    static func take(besideSocketAt path: String) throws(ListenerError) -> Descriptor {
+    init(besideSocketAt path: String) throws(ListenerError) {
         do throws(SystemError) {
-            let descriptor = try Descriptor("open") {
+            let file = try Descriptor("open") {
                 open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0o600)
             }
-            _ = try checked("flock") { flock(descriptor.number, LOCK_EX | LOCK_NB) }
-            return descriptor
+            let number = file.number
+            _ = try checked("flock") { flock(number, LOCK_EX | LOCK_NB) }
+            descriptor = file
         } catch {
             let code: ListenerError.Code = error.number == EWOULDBLOCK ? .alreadyRunning : .systemCall
             throw ListenerError(code, path: path, cause: error)
         }
+    }
+
+    deinit {
+        // Closing alone is not enough: a child between its fork and its exec still shares the lock.
+        _ = flock(descriptor.number, LOCK_UN)
     }
 }

@@ -6,7 +6,7 @@ public final class UnixListener: Listener {
     private let descriptor: Descriptor
     private let file: SocketFile?
     /// Closed, and the lock with it, only when this object goes: after the file has been removed.
-    private let lock: Descriptor?
+    private let lock: SocketLock?
 
     /// Makes the socket and listens.
     ///
@@ -26,18 +26,21 @@ public final class UnixListener: Listener {
         try ListenerError.wrapping(path) { () throws(SystemError) in
             try makeDirectory(of: path, mode: directoryMode, group: group)
         }
-        lock = try SocketLock.take(besideSocketAt: path)
+        lock = try SocketLock(besideSocketAt: path)
         let obstacle = try ListenerError.wrapping(path) { () throws(SystemError) in
             try SocketFile.clear(address, path: path)
         }
         if let obstacle { throw ListenerError(obstacle, path: path) }
         let socket = try ListenerError.wrapping(path) { () throws(SystemError) in try UnixAddress.makeSocket() }
-        file = try ListenerError.wrapping(path) { () throws(SystemError) in
-            try SocketFile(binding: socket, to: address, path: path, mode: mode, group: group)
+        let file = try ListenerError.wrapping(path) { () throws(SystemError) in
+            try SocketFile(binding: socket, to: address, path: path)
         }
         let number = socket.number
         descriptor = socket
+        self.file = file
+        // From here on `deinit` removes the file when something fails.
         try ListenerError.wrapping(path) { () throws(SystemError) in
+            try file.open(to: group, mode: mode)
             _ = try checked("listen") { listen(number, listenBacklog) }
         }
     }

@@ -63,7 +63,9 @@ struct FramingFields {
 
     private mutating func addContentLength(_ head: Span<UInt8>, _ value: Range<Int>) throws(WireRefusal) {
         guard contentLength == nil else { throw .malformed("more than one Content-Length") }
-        guard !value.isEmpty, head.allSatisfy(.digit, in: value) else { throw .malformed("the Content-Length is malformed") }
+        guard !value.isEmpty, head.allSatisfy(.digit, in: value) else {
+            throw .malformed("the Content-Length is malformed")
+        }
         var length = 0
         for index in value {
             // A length beyond every limit stays beyond it, however many digits follow.
@@ -72,7 +74,9 @@ struct FramingFields {
         contentLength = length
     }
 
-    private mutating func addTransferEncoding(_ head: Span<UInt8>, _ value: Range<Int>, version: HTTPVersion) throws(WireRefusal) {
+    private mutating func addTransferEncoding(_ head: Span<UInt8>, _ value: Range<Int>, version: HTTPVersion)
+        throws(WireRefusal)
+    {
         guard version == .http11 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
         guard !isChunked, head.equals("chunked", in: value) else {
             throw .malformed("a Transfer-Encoding other than chunked")

@@ -13,7 +13,9 @@ struct RequestHead: Sendable {
     init(parsing head: [UInt8], limits: WireLimits) throws(WireRefusal) {
         let bytes = head.span
         let methodEnd = bytes.end(of: .token, in: bytes.indices)
-        guard methodEnd > 0, bytes[methodEnd] == UInt8(ascii: " ") else { throw .malformed("the method is not a token") }
+        guard methodEnd > 0, bytes[methodEnd] == UInt8(ascii: " ") else {
+            throw .malformed("the method is not a token")
+        }
         let targetEnd = bytes.end(of: .target, in: methodEnd + 1..<bytes.count)
         guard bytes[targetEnd] == UInt8(ascii: " ") else { throw .malformed("a byte in the target that no target has") }
         // The version comes before the target's form: HTTP/2's preface has a strange one.

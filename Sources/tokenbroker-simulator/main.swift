@@ -1,1 +1,4 @@
-print("")
+internal import Glibc
+internal import Simulator
+
+exit(SimulatorProgram.run(Array(CommandLine.arguments.dropFirst())))

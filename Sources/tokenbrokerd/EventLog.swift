@@ -15,7 +15,10 @@ struct EventLog: EventObserver {
         case .mintFailed(let token, let failure, let attempts, let retryAfter, let stillServing):
             mintFailed(token, failure, attempts, retryAfter, stillServing)
         case .noProgress(let token):
-            logger.warning("Provider answered a token that ends no later than the one held", [.token: .string(token.text)])
+            logger.warning(
+                "Provider answered a token that ends no later than the one held",
+                [.token: .string(token.text)]
+            )
         case .lifetimeUnstated(let token, let assumed):
             logger.warning(
                 "Provider named no lifetime, the default is taken",

@@ -2,8 +2,8 @@ internal import Configuration
 internal import EventLoop
 internal import Glibc
 internal import Logging
-internal import Serving
 internal import ServiceManager
+internal import Serving
 internal import TokenBroker
 internal import Upstream
 

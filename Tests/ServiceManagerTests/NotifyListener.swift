@@ -11,7 +11,7 @@ final class NotifyListener {
     /// - Parameter abstract: whether the socket has an abstract name instead of a path.
     init(abstract: Bool = false) throws {
         let name = "tokenbroker-notify-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-        let path = "/tmp/\(name)"
+        let path = "\(P_tmpdir)/\(name)"
         self.path = abstract ? nil : path
         environment = ["NOTIFY_SOCKET": abstract ? "@\(name)" : path]
         descriptor = try boundSocket(type: SOCK_DGRAM, name: abstract ? [0] + Array(name.utf8) : Array(path.utf8) + [0])

@@ -96,7 +96,8 @@ final class AdminAPI: RequestHandler {
                         : Problem.configurationInvalid(problems).response
                 },
                 onDeadline: {
-                    Problem(.deadlineExceeded, "the reload is still going on; `tokenbroker status` shows its end").response
+                    Problem(.deadlineExceeded, "the reload is still going on; `tokenbroker status` shows its end")
+                        .response
                 },
                 onAbandoned: {}
             )
@@ -120,13 +121,15 @@ final class AdminAPI: RequestHandler {
         case .waiting(let ticket):
             return .wait(
                 Waiting(
-                    patience: Preference(request.headers).wait.map { max($0, .milliseconds(1)) } ?? Self.refreshPatience,
+                    patience: Preference(request.headers).wait.map { max($0, .milliseconds(1)) }
+                        ?? Self.refreshPatience,
                     onResolution: { [self] in
                         guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
                         return refreshed(name, answer)
                     },
                     onDeadline: {
-                        Problem(.deadlineExceeded, "the mint is still going on; `tokenbroker status` shows its end").response
+                        Problem(.deadlineExceeded, "the mint is still going on; `tokenbroker status` shows its end")
+                            .response
                     },
                     onAbandoned: { [broker] in broker.giveUp(ticket) }
                 )

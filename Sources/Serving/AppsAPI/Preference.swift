@@ -6,7 +6,8 @@ struct Preference {
     let wait: Duration?
 
     init(_ headers: HeaderFields) {
-        wait = headers.values("prefer").lazy
+        wait =
+            headers.values("prefer").lazy
             .flatMap { $0.split(separator: ",") }
             .compactMap(Self.wait(in:))
             .first

@@ -1,0 +1,17 @@
+/// Why a command ends without having done what it was asked: the status, and the lines for standard error.
+///
+/// The lines may repeat what was typed or what the broker said; they are made printable when they are written.
+struct CommandFailure: Error, Equatable {
+    let status: ExitStatus
+    let lines: [String]
+
+    init(_ status: ExitStatus, _ lines: [String]) {
+        self.status = status
+        self.lines = lines
+    }
+
+    /// Arguments that mean nothing; `hint` says what does, or where to read it.
+    static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.usage, [message] + (hint.map { [$0] } ?? []))
+    }
+}

@@ -1,0 +1,10 @@
+/// Every command there is, in the order of the help.
+enum CommandTable {
+    static let commands: [Command] = [
+        .get, .exec, .list, .whoami,
+        .status, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
+        .help,
+    ]
+
+    static let parser = ArgumentParser(commands: commands)
+}

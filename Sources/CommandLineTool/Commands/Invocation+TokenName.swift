@@ -1,0 +1,15 @@
+internal import TokenBroker
+
+extension Invocation {
+    /// The token that the first operand names.
+    ///
+    /// - Throws: a usage failure where no token can be called that; what is returned needs no escape in a target.
+    func tokenName() throws(CommandFailure) -> String {
+        guard let name = Name(operands[0]) else {
+            throw .usage(
+                "'\(operands[0])' cannot be a token's name: 1 to 63 of a-z, 0-9, '.', '_' and '-', a letter or digit first"
+            )
+        }
+        return name.text
+    }
+}

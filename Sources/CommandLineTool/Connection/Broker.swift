@@ -1,0 +1,52 @@
+internal import HTTPWire
+internal import JSON
+
+/// The broker behind one of its sockets, as the commands see it: a JSON object, or a failure that says what to do.
+struct Broker: Sendable {
+    private let socket: BrokerSocket
+    private let path: String
+
+    /// - Precondition: the table names a socket for the command.
+    init(_ invocation: Invocation, _ surroundings: Surroundings) {
+        guard let socket = invocation.command.socket else { preconditionFailure("an offline command asks the broker") }
+        self.socket = socket
+        path = socket.path(invocation, surroundings)
+    }
+
+    /// - Parameter target: path and query, encoded.
+    func ask(_ target: String, _ method: HTTPMethod = .get) throws(CommandFailure) -> JSONValue {
+        let request = Self.request(method, target)
+        let response: HTTPClientResponse
+        do throws(ConnectionFailure) {
+            response = try BrokerClient(path: path).answer(to: request)
+        } catch {
+            throw error.commandFailure(socket, path: path)
+        }
+        return try Self.content(of: response, from: socket, path: path)
+    }
+
+    private static func request(_ method: HTTPMethod, _ target: String) -> HTTPClientRequest {
+        do throws(WireEncodingError) {
+            return try HTTPClientRequest(method, target)
+        } catch {
+            preconditionFailure("a target is made of checked names and encoded values: \(error)")
+        }
+    }
+
+    static func content(
+        of response: HTTPClientResponse,
+        from socket: BrokerSocket,
+        path: String
+    ) throws(CommandFailure) -> JSONValue {
+        let body = try? JSONValue(parsing: response.body)
+        if (200..<300).contains(response.status), let body, body.object != nil { return body }
+        guard response.status >= 400, let problem = body.flatMap(Problem.init) else {
+            let reason = "its answer of status \(response.status) is not a broker's"
+            throw ConnectionFailure.unreadable(reason).commandFailure(socket, path: path)
+        }
+        guard response.status == 403, problem.code == "not_permitted" else {
+            throw CommandFailure(.refusedByBroker, problem.lines)
+        }
+        throw CommandFailure(.notPermitted, problem.lines + [ConnectionFailure.help(socket, path: path)])
+    }
+}

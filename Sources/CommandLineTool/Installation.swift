@@ -1,0 +1,6 @@
+/// What the program and the daemon's unit are called, and where the configuration is unless it is told otherwise.
+enum Installation {
+    static let program = "tokenbroker"
+    static let unit = "tokenbroker"
+    static let configurationPath = "/etc/tokenbroker/tokenbroker.yaml"
+}

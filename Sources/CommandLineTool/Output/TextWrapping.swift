@@ -1,0 +1,17 @@
+/// Paragraphs in lines that fit a terminal.
+enum TextWrapping {
+    /// The narrowest terminal in use.
+    private static let width = 80
+
+    static func lines(_ paragraph: String) -> [String] {
+        var lines: [String] = []
+        for word in paragraph.split(separator: " ") {
+            if let line = lines.last, line.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,43 @@
+/// What `--help` prints.
+enum HelpText {
+    static let text = """
+        Usage: tokenbroker-simulator [options]
+
+        The providers' side of the wire on 127.0.0.1, over HTTP and HTTPS, with faults on request.
+
+          --http-port N        port for HTTP (default 0: any that is free)
+          --https-port N       port for HTTPS (default 0)
+          --ca-file PATH       write the authority to trust for HTTPS there, in PEM; a new one at every start
+          --ready-file PATH    write the ports and base URLs there, as JSON, once connections are accepted
+          --secret-key KEY     a key that works, sk_v1_... (pk_v1_... too); repeatable (default \
+        \(SimulatorOptions.demoSecretKey))
+          --product UUID       a product that exists; repeatable (default: every UUID is one)
+          --lifetime SECONDS   how long a token lives (default \(SimulatorOptions().lifetimeSeconds))
+          --help, --version
+
+        Providers, by the path below which they are:
+          /ai-autocomplete     POST /api/auth/token, POST /api/suggest
+
+        Control, with JSON bodies:
+          GET    /control/healthz
+          GET    /control/PROVIDER            counts, the last request, the instants of the mints, the behaviour
+          GET    /control/PROVIDER/behaviour  the behaviour towards the next request
+          PUT    /control/PROVIDER/behaviour  change members, listed below; null makes one normal again
+          DELETE /control/PROVIDER/behaviour  make the provider normal again
+          POST   /control/ai-autocomplete/keys    {"add": KEY} or {"revoke": KEY}
+          POST   /control/ai-autocomplete/revoke  {"token": TOKEN}, or no body for all tokens
+
+        Behaviour:
+        \(behaviour)
+
+        Three 503 answers, then as before:
+          curl -X PUT http://127.0.0.1:PORT/control/ai-autocomplete/behaviour -d '{"status": 503, "times": 3}'
+
+        """
+
+    private static var behaviour: String {
+        let times = "  times (1..\(BehaviourSchedule.mostTimes))\n      only for the next so many requests"
+        let knobs = Knob.all.map { "  \($0.name) (\($0.values))\n      \($0.help)" }
+        return (knobs + [times]).joined(separator: "\n")
+    }
+}

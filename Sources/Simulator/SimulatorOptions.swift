@@ -1,0 +1,20 @@
+/// What a simulator is started with.
+public struct SimulatorOptions: Sendable, Equatable {
+    /// The key that works where no other was given.
+    public static let demoSecretKey = "sk_v1_test_demo"
+
+    /// Ports on 127.0.0.1; 0 lets the kernel choose.
+    public var httpPort: UInt16 = 0
+    public var httpsPort: UInt16 = 0
+
+    /// AI Autocomplete's secret keys, which begin with `sk_v1_`, and public ones, which begin with `pk_v1_`.
+    public var keys: [String] = [demoSecretKey]
+
+    /// The products (UUIDs) that exist; where none is named, every UUID is one.
+    public var products: [String] = []
+
+    /// How long a token lives. The real service's number is not published.
+    public var lifetimeSeconds: Int64 = 3600
+
+    public init() {}
+}

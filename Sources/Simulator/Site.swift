@@ -1,0 +1,35 @@
+internal import EventLoop
+
+/// A simulator's listeners and what is behind them, set up on a loop.
+struct Site: Sendable {
+    let server: Server
+    let httpPort: UInt16
+    let httpsPort: UInt16
+    let authorityPEM: String
+    /// The providers' names.
+    let providers: [String]
+
+    /// Begins to listen; the loop has yet to run.
+    init(_ options: SimulatorOptions, on loop: EventLoop) throws {
+        let account = AIAutocomplete.Account(
+            keys: Set(options.keys),
+            products: Set(options.products.map { $0.lowercased() }),
+            lifetimeSeconds: options.lifetimeSeconds
+        )
+        let hosts = [AIAutocomplete(account)].map { provider in
+            ProviderHost(provider, wallMilliseconds: { SystemClock.wallNanoseconds() / 1_000_000 })
+        }
+        let authority = try CertificateAuthority()
+        let context = try TLSContext(authority)
+        server = Server(loop: loop, router: Router(hosts))
+        httpPort = try server.listen(port: options.httpPort) { PlainTransport($0) }
+        httpsPort = try server.listen(port: options.httpsPort) { TLSTransport($0, context) }
+        authorityPEM = authority.pem
+        providers = hosts.map(\.provider.name)
+    }
+
+    /// The base URLs to configure a client with, by provider.
+    func baseURL(of provider: String, secure: Bool) -> String {
+        secure ? "https://127.0.0.1:\(httpsPort)/\(provider)" : "http://127.0.0.1:\(httpPort)/\(provider)"
+    }
+}

@@ -1,0 +1,68 @@
+internal import HTTPWire
+internal import JSON
+
+/// What has come in at one provider. No value of a header field is kept: they hold keys.
+struct Statistics {
+    private struct Request {
+        let method: String
+        let path: String
+        let headerNames: [String]
+        let atMilliseconds: Int64
+    }
+
+    /// The instants kept, of the latest mints.
+    private static let keptMints = 1000
+
+    private var requests: Int64 = 0
+    private var inFlight: Int64 = 0
+    private var mints: Int64 = 0
+    private var refused: Int64 = 0
+    private var mintedAtMilliseconds: [Int64] = []
+    private var last: Request?
+
+    mutating func began(_ request: HTTPRequest, path: String, atMilliseconds: Int64) {
+        requests += 1
+        inFlight += 1
+        last = Request(
+            method: request.method.name,
+            path: path,
+            headerNames: request.headers.map(\.name),
+            atMilliseconds: atMilliseconds
+        )
+    }
+
+    mutating func ended() {
+        inFlight -= 1
+    }
+
+    mutating func count(_ outcome: ProviderAnswer.Outcome, atMilliseconds: Int64) {
+        switch outcome {
+        case .minted:
+            mints += 1
+            mintedAtMilliseconds.append(atMilliseconds)
+            if mintedAtMilliseconds.count > Self.keptMints { mintedAtMilliseconds.removeFirst() }
+        case .refused: refused += 1
+        case .other: break
+        }
+    }
+
+    var json: JSONObject {
+        [
+            "requests": .number(JSONNumber(requests)),
+            "in_flight": .number(JSONNumber(inFlight)),
+            "mints": .number(JSONNumber(mints)),
+            "refused": .number(JSONNumber(refused)),
+            "minted_at_ms": .array(mintedAtMilliseconds.map { .number(JSONNumber($0)) }),
+            "last_request": last.map(Self.json) ?? .null,
+        ]
+    }
+
+    private static func json(_ request: Request) -> JSONValue {
+        [
+            "method": .string(request.method),
+            "path": .string(request.path),
+            "header_names": .array(request.headerNames.map(JSONValue.string)),
+            "at_ms": .number(JSONNumber(request.atMilliseconds)),
+        ]
+    }
+}

@@ -1,0 +1,206 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EventLoop
+
+/// A listener whose connections always wait, and whose `accept` does what the test says.
+private final class ScriptedListener: Listener {
+    enum Step {
+        case connection
+        case nothing
+        case failure(Int32)
+    }
+
+    private let readable: Descriptor
+    private let far: Descriptor
+    private let script = Mutex<[Step]>([])
+    private let calls = Mutex(0)
+
+    init() throws {
+        let (near, far) = try SocketPair().split()
+        readable = Descriptor(owning: near)
+        self.far = Descriptor(owning: far)
+        _ = self.far.send(text: "x")
+    }
+
+    var accepts: Int { calls.withLock { $0 } }
+
+    func play(_ steps: [Step]) {
+        script.withLock { $0 = steps }
+    }
+
+    func watch(on loop: EventLoop, _ handler: any ReadinessHandler) throws(SystemError) -> Watch {
+        try loop.watch(readable, for: .read, handler)
+    }
+
+    func accept() throws(SystemError) -> Descriptor? {
+        calls.withLock { $0 += 1 }
+        switch script.withLock({ $0.isEmpty ? .nothing : $0.removeFirst() }) {
+        case .connection: return Descriptor(owning: dup(far.number))
+        case .nothing: return nil
+        case .failure(let number): throw SystemError(call: "accept4", number: number)
+        }
+    }
+}
+
+@Suite("Acceptor")
+struct AcceptorTests {
+    private let clock: ManualClock
+    private let loop: EventLoop
+    private let listener: ScriptedListener
+    private let seen = Seen()
+
+    /// What the acceptor called back with.
+    private final class Seen {
+        var connections = 0
+        var shortages: [SystemError] = []
+        var failures: [SystemError] = []
+    }
+
+    init() throws {
+        let clock = ManualClock()
+        self.clock = clock
+        loop = try EventLoop(clock: { clock.read() })
+        listener = try ScriptedListener()
+    }
+
+    @Test("takes what waits, but only so many in one turn")
+    func bounded() throws {
+        let acceptor = try makeAcceptor()
+        listener.play(Array(repeating: .connection, count: 100))
+        turn()
+        #expect(seen.connections == 64)
+        turn()
+        #expect(seen.connections == 100)
+        acceptor.stop()
+    }
+
+    @Test("rests 100 ms when descriptors or memory run out", arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
+    func rests(number: Int32) throws {
+        let acceptor = try makeAcceptor()
+        listener.play([.connection, .failure(number), .connection])
+        turn()
+        #expect(seen.connections == 1)
+        #expect(seen.shortages.map(\.number) == [number])
+        let accepts = listener.accepts
+        clock.advance(by: .milliseconds(99))
+        for _ in 0..<10 { turn() }
+        #expect(listener.accepts == accepts, "it does not spin")
+        clock.advance(by: .milliseconds(1))
+        turn()
+        turn()
+        #expect(seen.connections == 2)
+        acceptor.stop()
+    }
+
+    @Test("reports a shortage once, however long it lasts, and the next one again")
+    func reportsOnce() throws {
+        let acceptor = try makeAcceptor()
+        listener.play([.failure(EMFILE), .failure(EMFILE), .failure(EMFILE), .connection, .failure(EMFILE)])
+        for expected in [1, 1, 1, 2] {
+            turn()
+            #expect(seen.shortages.count == expected)
+            clock.advance(by: Acceptor.pause)
+            turn()
+        }
+        #expect(seen.connections == 1)
+        acceptor.stop()
+    }
+
+    @Test("a connection over the limit is closed at once and counts as a shortage")
+    func limit() throws {
+        let acceptor = try makeAcceptor(limit: 3)
+        listener.play([.connection])
+        turn()
+        #expect(seen.connections == 0)
+        #expect(seen.shortages.map(\.number) == [EMFILE])
+        acceptor.stop()
+    }
+
+    @Test(
+        "one connection's own error does not hold up the next",
+        arguments: [ECONNABORTED, EPERM, EPROTO, ENETDOWN, EHOSTUNREACH]
+    )
+    func abortedConnection(number: Int32) throws {
+        let acceptor = try makeAcceptor()
+        listener.play([.failure(number), .connection])
+        turn()
+        #expect(seen.connections == 1)
+        #expect(seen.failures.isEmpty)
+        acceptor.stop()
+    }
+
+    @Test("a dead listener is reported once and left")
+    func deadListener() throws {
+        _ = try makeAcceptor()
+        listener.play([.failure(EINVAL), .failure(EINVAL)])
+        turn()
+        turn()
+        #expect(seen.failures.map(\.number) == [EINVAL])
+        #expect(listener.accepts == 1)
+    }
+
+    @Test("takes nothing more once stopped, not even out of a rest")
+    func stopped() throws {
+        let acceptor = try makeAcceptor()
+        listener.play([.failure(EMFILE), .connection])
+        turn()
+        acceptor.stop()
+        clock.advance(by: Acceptor.pause)
+        turn()
+        turn()
+        #expect(seen.connections == 0)
+    }
+
+    @Test("really out of descriptors, it reports, rests, and takes the connection when there are some again")
+    func outOfDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let clock = ManualClock()
+            let loop = try EventLoop(clock: { clock.read() })
+            let listener = try UnixListener(path: directory.file("a.sock"), mode: 0o600)
+            var shortages = 0
+            var connections = 0
+            let acceptor = try Acceptor(
+                loop: loop,
+                listener: listener,
+                onConnection: { _ in connections += 1 },
+                onShortage: { _ in shortages += 1 },
+                onFailure: { _ in exit(2) }
+            )
+            _ = try connect(to: directory.file("a.sock")).get()
+            var limit = rlimit()
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            getrlimit(resource, &limit)
+            let usual = limit.rlim_cur
+            limit.rlim_cur = 3
+            setrlimit(resource, &limit)
+            loop.runOnce(waiting: false)
+            guard shortages == 1, connections == 0 else { exit(3) }
+            limit.rlim_cur = usual
+            setrlimit(resource, &limit)
+            clock.advance(by: Acceptor.pause)
+            loop.runOnce(waiting: false)
+            loop.runOnce(waiting: false)
+            acceptor.stop()
+            listener.close()
+            exit(connections == 1 ? EXIT_SUCCESS : 4)
+        }
+    }
+
+    private func makeAcceptor(limit: Int32 = .max) throws -> Acceptor {
+        try Acceptor(
+            loop: loop,
+            listener: listener,
+            limit: limit,
+            onConnection: { [seen] _ in seen.connections += 1 },
+            onShortage: { [seen] in seen.shortages.append($0) },
+            onFailure: { [seen] in seen.failures.append($0) }
+        )
+    }
+
+    private func turn() {
+        loop.runOnce(waiting: false)
+    }
+}

@@ -1,0 +1,168 @@
+@testable import TokenBroker
+
+/// A table with its clocks in hand: what each input made happen, and the mints that it started.
+struct Harness {
+    static let start = Moment(
+        boot: BootInstant(nanoseconds: 1_000_000_000_000),
+        wall: WallInstant(milliseconds: 1_775_000_000_000)
+    )
+
+    var table: TokenTable
+    var now = Harness.start
+    /// Mints under way, oldest first.
+    var flights: [(id: FlightID, token: Name)] = []
+    var answers: [WaiterID: TokenAnswer] = [:]
+    var events: [BrokerEvent] = []
+    var cancelled: [FlightID] = []
+    private var lastWaiter: UInt64 = 0
+
+    init(_ definition: BrokerDefinition, seed: UInt64 = 1) {
+        table = TokenTable(definition, firstGeneration: 100, seed: seed, at: now)
+        table.wake(at: now)
+        settle()
+    }
+
+    /// Lets time pass on both clocks, waking the table at each instant it asked for.
+    mutating func advance(_ duration: Duration) {
+        let end = now.advanced(by: duration)
+        while let wake = table.nextWake, wake <= end.boot {
+            now = now.advanced(by: max(wake.since(now.boot), .zero))
+            table.wake(at: now)
+            settle()
+        }
+        now = end
+    }
+
+    /// Lets time pass until a mint starts.
+    ///
+    /// - Returns: how long that took; nil where none started within `limit`.
+    mutating func advanceToMint(within limit: Duration) -> Duration? {
+        let begin = now
+        while flights.isEmpty {
+            guard let wake = table.nextWake, wake.since(begin.boot) <= limit else { return nil }
+            advance(max(wake.since(now.boot), .zero))
+        }
+        return now.boot.since(begin.boot)
+    }
+
+    /// Lets the host sleep, or sets its clock: nothing is called while that happens.
+    mutating func jump(boot: Duration = .zero, wall: Duration = .zero) {
+        now = Moment(boot: now.boot.advanced(by: boot), wall: now.wall.advanced(by: wall))
+        table.wallClockStepped(at: now)
+        table.wake(at: now)
+        settle()
+    }
+
+    mutating func ask(_ name: Name, minimum: Duration = .zero) -> (asked: TokenTable.Asked?, waiter: WaiterID) {
+        lastWaiter += 1
+        let waiter = WaiterID(number: lastWaiter)
+        let asked = table.ask(name, minimum: minimum, waiter: waiter, at: now)
+        settle()
+        return (asked, waiter)
+    }
+
+    mutating func forceRefresh(_ name: Name) -> WaiterID {
+        lastWaiter += 1
+        let waiter = WaiterID(number: lastWaiter)
+        _ = table.forceRefresh(name, waiter: waiter, at: now)
+        settle()
+        return waiter
+    }
+
+    /// Ends the oldest mint with a token.
+    mutating func mint(
+        _ text: String,
+        _ expiry: StatedExpiry = .after(.seconds(3600)),
+        providerDate: WallInstant? = nil
+    ) {
+        end(.success(Mint(text: token(text), expiry: expiry, requestedAt: now, providerDate: providerDate)))
+    }
+
+    /// Ends the oldest mint with a failure.
+    mutating func fail(_ failureClass: FailureClass = .transient) {
+        end(.failure(MintFailure(failureClass, detail: "made to fail")))
+    }
+
+    mutating func end(_ result: Result<Mint, MintFailure>) {
+        let flight = flights.removeFirst()
+        table.flightEnded(flight.id, result, at: now)
+        settle()
+    }
+
+    func status(_ name: Name) -> TokenStatus? {
+        table.status(of: name, at: now)
+    }
+
+    mutating func settle() {
+        for effect in table.takeEffects() {
+            switch effect {
+            case .startMint(let id, let definition): flights.append((id, definition.name))
+            case .cancelMint(let id):
+                cancelled.append(id)
+                flights.removeAll { $0.id == id }
+            case .answer(let waiter, let answer): answers[waiter] = answer
+            case .report(let event): events.append(event)
+            }
+        }
+    }
+}
+
+func token(_ text: String) -> TokenText {
+    guard let token = TokenText(text) else { preconditionFailure("not a token") }
+    return token
+}
+
+extension BrokerDefinition {
+    /// Tokens `names` of one account.
+    static func account(
+        _ names: [Name] = ["web"],
+        refresh: RefreshMode = .ahead,
+        options: Options = Options(),
+        limits: Limits = Limits()
+    ) -> BrokerDefinition {
+        BrokerDefinition(
+            secrets: ["key": SecretDefinition(name: "key", source: .file(path: "/nowhere"))],
+            providers: [
+                "account": ProviderDefinition(
+                    name: "account",
+                    kind: "fake",
+                    baseURL: "https://provider.example",
+                    secret: "key",
+                    timeout: .seconds(10)
+                )
+            ],
+            tokens: Dictionary(
+                uniqueKeysWithValues: names.map {
+                    ($0, TokenDefinition(name: $0, provider: "account", refresh: refresh, options: options))
+                }
+            ),
+            limits: limits
+        )
+    }
+}
+
+extension TokenTable.Asked? {
+    var served: String? { answer?.served }
+    var answer: TokenAnswer? {
+        if case .answered(let answer)? = self { answer } else { nil }
+    }
+    var isUnknown: Bool { self.map { _ in false } ?? true }
+    var isWaiting: Bool {
+        if case .waiting? = self { true } else { false }
+    }
+}
+
+extension TokenAnswer {
+    var served: String? {
+        if case .served(let token, _) = self { token.text.revealed } else { nil }
+    }
+    var isDegraded: Bool {
+        if case .served(_, degradedBy: _?) = self { true } else { false }
+    }
+    var failureClass: FailureClass? {
+        if case .failed(let failure, _) = self { failure.failureClass } else { nil }
+    }
+    var retryAfter: Int64? {
+        if case .failed(_, let retryAfter) = self { retryAfter } else { nil }
+    }
+}
