@@ -76,12 +76,12 @@ final class AppsAPI: RequestHandler {
         } catch {
             return .respond(Problem.invalidRequest(error.detail).response)
         }
-        guard let result = broker.ask(name, minimum: asked.minimum, onAnswer: { completion(.token($0)) }) else {
+        guard let result = broker.ask(TokenKey(name), minimum: asked.minimum, onAnswer: { completion(.token($0)) }) else {
             return .respond(Problem.unknownToken.response)
         }
         switch result {
-        case .answered(.served(let token, let failure)):
-            let document = TokenDocument(name: name, token: token, isDegraded: failure != nil)
+        case .answered(.served(let token, let isDegraded)):
+            let document = TokenDocument(name: name, token: token, isDegraded: isDegraded)
             let now = clock.now()
             let answer = readyAnswers.answer(for: document, at: now)
             return .respondReady(answer)
@@ -131,10 +131,12 @@ final class AppsAPI: RequestHandler {
 
     private func response(to answer: TokenAnswer, for name: Name, _ peer: Peer) -> HTTPResponse {
         switch answer {
-        case .served(let token, let failure):
-            TokenDocument(name: name, token: token, isDegraded: failure != nil).response(at: clock.now())
+        case .served(let token, let isDegraded):
+            TokenDocument(name: name, token: token, isDegraded: isDegraded).response(at: clock.now())
         case .failed(let failure, let retryAfter):
             Problem(failure, retryAfter: retryAfter).response
+        case .tooManyRejections(let retryAfter):
+            Problem.tooManyRejections(retryAfter: retryAfter).response
         case .withdrawn:
             Problem.unknownToken.response
         }
