@@ -7,7 +7,8 @@ SHELL := /bin/bash
 # A crash must not print memory, and a finding of a sanitizer must not hang in the crash printer.
 export SWIFT_BACKTRACE := enable=no
 
-SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run Benchmarks/install-packages Benchmarks/run
+SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
+  Benchmarks/install-packages Benchmarks/run Benchmarks/servers
 
 .PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies
 
