@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Providers
+internal import TokenBroker
 
 /// The command line of the broker, for app owners and operators.
 public enum Tool {
@@ -17,7 +18,7 @@ public enum Tool {
         do throws(CommandFailure) {
             switch try CommandTable.parser.parse(arguments) {
             case .version:
-                return .report(.text(["\(Product.program) \(Product.version)"]))
+                return .report(.text(["\(Installation.program) \(Product.version)"]))
             case .help(let topic):
                 return .report(.text(HelpText(CommandTable.commands).lines(on: topic)))
             case .run(let invocation):
@@ -47,7 +48,7 @@ public enum Tool {
         let notes = report.notes.map { PrintableText.escaped($0) + "\n" }.joined()
         _ = StandardStream.error.write(Array(notes.utf8))
         guard let failure, failure != EPIPE else { return report.status }
-        let complaint = "\(Product.program): cannot write the output: \(SystemError.text(failure))\n"
+        let complaint = "\(Installation.program): cannot write the output: \(SystemError.text(failure))\n"
         _ = StandardStream.error.write(Array(complaint.utf8))
         return .outputFailed
     }
@@ -57,6 +58,6 @@ extension Report {
     /// The program's name goes before the first line, as every tool's does; further lines stand as they are.
     init(failure: CommandFailure) {
         self.init(notes: failure.lines, status: failure.status)
-        if let first = notes.first { notes[0] = "\(Product.program): \(first)" }
+        if let first = notes.first { notes[0] = "\(Installation.program): \(first)" }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TokenBroker
 
 @testable import CommandLineTool
 

@@ -16,7 +16,7 @@ struct OutputTests {
 
     static let status = """
         {"version":"1.2.3","pid":42,"started_at":6400,"ready":false,
-         "configuration":{"path":"/etc/tokenbroker/tokenbroker.yaml","loaded_at":9940,"last_error":"line 3: no"},
+         "configuration":{"path":"/etc/tokenbroker/tokenbroker.yaml","loaded_at":9940,"last_error":"line 3: no\\nline 4: nor this"},
          "tokens":[
           {"name":"web","kind":"ai-autocomplete","provider":"autocomplete","state":"ready","generation":7,
            "expires_at":13120,"expires_in":3120,"next_attempt_at":12000,"mints":5,"failures":0,"failures_in_a_row":0,
@@ -38,6 +38,7 @@ struct OutputTests {
                 "tokenbroker 1.2.3, not ready, pid 42, started 1h ago",
                 "configuration /etc/tokenbroker/tokenbroker.yaml, loaded 1m ago",
                 "  not reloaded: line 3: no",
+                "  not reloaded: line 4: nor this",
                 "",
                 "NAME                 PROVIDER      STATE            EXPIRES  NEXT ATTEMPT  MINTS  FAILURES         WAITERS",
                 "web                  autocomplete  ready            in 52m   in 33m        5      0                0",

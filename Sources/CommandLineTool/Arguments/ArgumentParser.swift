@@ -4,7 +4,7 @@
 struct ArgumentParser: Sendable {
     let commands: [Command]
 
-    private static let seeHelp = "Try '\(Product.program) help'."
+    private static let seeHelp = "Try '\(Installation.program) help'."
 
     /// - Throws: a usage failure that names the argument, and the near miss where there is one.
     func parse(_ arguments: [String]) throws(CommandFailure) -> ToolRequest {
@@ -74,7 +74,7 @@ struct ArgumentParser: Sendable {
     }
 
     static func usageLine(_ command: Command) -> String {
-        "Usage: \(Product.program) \(command.synopsis)"
+        "Usage: \(Installation.program) \(command.synopsis)"
     }
 
     private static func unknown(

@@ -19,7 +19,7 @@ enum TokenList {
     static func report(_ answer: JSONValue, _ surroundings: Surroundings) -> Report {
         let tokens = answer["tokens"]?.array ?? []
         guard !tokens.isEmpty else {
-            return .text([], notes: ["no token is granted to you; '\(Product.program) whoami' shows who you are"])
+            return .text([], notes: ["no token is granted to you; '\(Installation.program) whoami' shows who you are"])
         }
         var table = TextTable(["NAME", "KIND", "STATE"])
         for token in tokens {

@@ -17,7 +17,7 @@ struct StatusReport: Sendable {
     }
 
     private var summary: String {
-        var parts = ["\(Product.program) \(status["version"]?.scalarText ?? "-")"]
+        var parts = ["\(Installation.program) \(status["version"]?.scalarText ?? "-")"]
         if let ready = status["ready"]?.bool { parts.append(ready ? "ready" : "not ready") }
         if let pid = status["pid"]?.scalarText { parts.append("pid \(pid)") }
         if let started = time(status["started_at"]) { parts.append("started \(started)") }
@@ -30,7 +30,8 @@ struct StatusReport: Sendable {
         if let loaded = time(configuration["loaded_at"]) { line += ", loaded \(loaded)" }
         var lines = [PrintableText.escaped(line)]
         if let error = configuration["last_error"]?.scalarText {
-            lines.append("  not reloaded: " + PrintableText.escaped(error))
+            // One line for each fault of the file.
+            lines += error.split(separator: "\n").map { "  not reloaded: " + PrintableText.escaped(String($0)) }
         }
         return lines
     }

@@ -9,7 +9,7 @@ extension ConnectionFailure {
                 .unavailable,
                 [
                     "no broker listens on \(path): \(reason)",
-                    "Start it with 'systemctl start \(Product.unit)', or name another socket with --socket or "
+                    "Start it with 'systemctl start \(Installation.unit)', or name another socket with --socket or "
                         + "\(socket.variable).",
                 ]
             )
@@ -23,7 +23,7 @@ extension ConnectionFailure {
                 .unavailable,
                 [
                     "the broker on \(path) did not answer within \(BrokerClient.patience.components.seconds) s",
-                    "Its log says why: 'journalctl -u \(Product.unit)'.",
+                    "Its log says why: 'journalctl -u \(Installation.unit)'.",
                 ]
             )
         case .unreadable(let reason):

@@ -14,7 +14,7 @@ struct HelpText: Sendable {
     }
 
     private var overview: [String] {
-        ["Usage: \(Product.program) [--socket PATH] COMMAND …", ""]
+        ["Usage: \(Installation.program) [--socket PATH] COMMAND …", ""]
             + Self.list(commands)
             + [""] + Self.optionList("Options:", CommandOption.global)
             + ["", "Environment:", environment(.apps), environment(.admin)]

@@ -1,6 +1,5 @@
-/// What the program is called and where its files are, unless it is told otherwise.
-enum Product {
-    static let version = "0.1.0"
+/// What the program and the daemon's unit are called, and where the configuration is unless it is told otherwise.
+enum Installation {
     static let program = "tokenbroker"
     static let unit = "tokenbroker"
     static let configurationPath = "/etc/tokenbroker/tokenbroker.yaml"

@@ -1,0 +1,62 @@
+# The interface of this repository. Every target says what it does; `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# A crash must not print memory, and a finding of a sanitizer must not hang in the crash printer.
+export SWIFT_BACKTRACE := enable=no
+
+SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run
+
+.PHONY: help run test check check-rest lint strict sanitize fuzz clean dependencies
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+
+dependencies: ## install what the build needs (skips what is there)
+	@Packaging/install-build-dependencies
+
+run: dependencies ## build, start broker and simulator, fetch a token; stays up until Ctrl-C
+	@Packaging/quick-start
+
+test: dependencies ## build and run every test
+	@echo "==> Building and running the tests"
+	@swift build --build-tests
+	@swift test --skip-build --disable-xctest
+	@echo "==> All tests passed"
+
+check: test check-rest ## test, then lint, warnings as errors and both sanitizers
+	@echo "==> All checks passed"
+
+check-rest: lint strict sanitize
+
+lint: ## check the format of the sources and the scripts
+	@echo "==> Checking the format"
+	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); \
+	  else echo "    scripts not checked: shellcheck (package shellcheck) is not installed"; fi
+
+strict: ## build everything with warnings as errors
+	@echo "==> Building with warnings as errors"
+	@swift build --build-tests --scratch-path .build/strict -Xswiftc -warnings-as-errors
+
+sanitize: sanitize-thread sanitize-address ## run the tests under the thread and the address sanitizer
+
+sanitize-%:
+	@echo "==> Running the tests under the $* sanitizer"
+	@swift build --build-tests --sanitize=$* --scratch-path .build/$*
+	@swift test --skip-build --disable-xctest --sanitize=$* --scratch-path .build/$*
+
+FUZZ_SECONDS ?= 60
+
+fuzz: ## feed the request reader random bytes (FUZZ_SECONDS=60)
+	@echo "==> Fuzzing the request reader for $(FUZZ_SECONDS) s"
+	@mkdir -p .build/fuzz/corpus
+	@swiftc -parse-as-library -sanitize=fuzzer,address -O -o .build/fuzz/request-parser \
+	  Sources/HTTPWire/*.swift Tests/Fuzz/RequestParserFuzz.swift
+	@.build/fuzz/request-parser -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 .build/fuzz/corpus
+
+clean: ## remove what was built
+	@rm -rf .build
+	@echo "==> Removed .build"
