@@ -153,12 +153,15 @@ struct ConnectionTests {
         #expect(try await harness.exchange(client, "GET /healthz").status == 200)
     }
 
-    @Test("ends when the client does not take its answers in time")
-    func sendDeadline() async throws {
+    @Test(
+        "ends when the client does not take its answers in time",
+        arguments: [("GET /v1/tokens", 40), ("GET /healthz", 400)]
+    )
+    func sendDeadline(_ line: String, _ count: Int) async throws {
         let harness = try Harness(.crowd)
         let client = try harness.connect()
-        client.send(String(repeating: message("GET /v1/tokens"), count: 40))
-        await harness.settle()
+        client.send(String(repeating: message(line), count: count))
+        for _ in 1...5 { await harness.settle() }
         await harness.advance(by: ServingLimits.sendDeadline - .milliseconds(1))
         #expect(harness.connectionCount == 1)
         await harness.advance(by: .milliseconds(1))

@@ -165,7 +165,8 @@ final class Connection: ReadinessHandler {
     private func giveWay() {
         guard case .reading = state else { return }
         state = .yielding
-        // A socket that takes bytes is reported at once in the next turn; one that does not has nothing to answer to.
+        // A socket with room is reported in the next turn; one without has a client that does not take its answers.
+        timer?.arm(after: ServingLimits.sendDeadline)
         if let watch { server.loop.change(watch, to: .write) }
     }
 
@@ -184,10 +185,13 @@ final class Connection: ReadinessHandler {
     private func resumeParsing() {
         guard case .reading = state else { return }
         if let watch { server.loop.change(watch, to: .read) }
-        guard !backlog.isEmpty else { return }
-        let input = backlog
-        backlog = []
-        input.withUnsafeBytes(parse)
+        if !backlog.isEmpty {
+            let input = backlog
+            backlog = []
+            input.withUnsafeBytes(parse)
+        }
+        // An answer that was on its way when the drain began said that the connection stays; nobody ends it later.
+        if server.isDraining, isIdle { close() }
     }
 
     /// Says why and ends the connection: where the next request would begin is not known.
@@ -215,8 +219,6 @@ final class Connection: ReadinessHandler {
         }
         sent(keepsAlive: keepsAlive)
         resumeParsing()
-        // What was promised before the drain began is not kept: nobody will end this connection later.
-        if server.isDraining, isIdle { close() }
     }
 
     private func sent(keepsAlive: Bool) {

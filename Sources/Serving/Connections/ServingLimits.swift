@@ -11,6 +11,7 @@ enum ServingLimits {
     /// How many requests of one connection a turn of the loop answers: a client that sends a thousand at once holds up
     /// itself and nobody else.
     static let requestsPerTurn = 32
-    /// What one read takes at most; the buffer is shared by all connections of a loop.
-    static let readBytes = 64 * 1024
+    /// What one read takes at most, and so what is kept of a client that does not wait for its answers. The buffer is
+    /// shared by all connections of a loop.
+    static let readBytes = 16 * 1024
 }
