@@ -120,7 +120,7 @@ final class AdminAPI: RequestHandler {
     }
 
     private func refresh(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
-        guard let name, let asked = broker.forceRefresh(name, onAnswer: { completion(.token($0)) }) else {
+        guard let name, let asked = broker.forceRefresh(TokenKey(name), onAnswer: { completion(.token($0)) }) else {
             return .respond(unknown)
         }
         audit("token refresh", name, peer)
@@ -149,7 +149,7 @@ final class AdminAPI: RequestHandler {
 
     private func refreshed(_ name: Name, _ answer: TokenAnswer) -> HTTPResponse {
         switch answer {
-        case .served(let token, degradedBy: nil):
+        case .served(let token, _):
             let now = clock.now()
             return HTTPResponse(json: [
                 "name": .string(name.text),
@@ -157,8 +157,8 @@ final class AdminAPI: RequestHandler {
                 "expires_at": .number(JSONNumber(token.expiry(onHostClockAt: now).unixSeconds)),
                 "expires_in": .number(JSONNumber(max(0, token.remaining(at: now).wholeSeconds))),
             ])
-        case .served(_, degradedBy: let failure?): return Problem(failure, retryAfter: nil).response
         case .failed(let failure, let retryAfter): return Problem(failure, retryAfter: retryAfter).response
+        case .tooManyRejections(let retryAfter): return Problem.tooManyRejections(retryAfter: retryAfter).response
         case .withdrawn: return unknown
         }
     }
