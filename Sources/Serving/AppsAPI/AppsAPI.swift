@@ -76,7 +76,8 @@ final class AppsAPI: RequestHandler {
         } catch {
             return .respond(Problem.invalidRequest(error.detail).response)
         }
-        guard let result = broker.ask(TokenKey(name), minimum: asked.minimum, onAnswer: { completion(.token($0)) }) else {
+        guard let result = broker.ask(TokenKey(name), minimum: asked.minimum, onAnswer: { completion(.token($0)) })
+        else {
             return .respond(Problem.unknownToken.response)
         }
         switch result {
