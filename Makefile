@@ -43,6 +43,8 @@ strict: ## build everything with warnings as errors
 
 sanitize: sanitize-thread sanitize-address ## run the tests under the thread and the address sanitizer
 
+export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/thread-sanitizer.supp
+
 sanitize-%:
 	@echo "==> Running the tests under the $* sanitizer"
 	@swift build --build-tests --sanitize=$* --scratch-path .build/$*

@@ -76,15 +76,15 @@ final class AppsAPI: RequestHandler {
         } catch {
             return .respond(Problem.invalidRequest(error.detail).response)
         }
-        guard let result = broker.ask(name, minimum: asked.minimum, onAnswer: { completion(.token($0)) }) else {
+        guard let result = broker.ask(TokenKey(name), minimum: asked.minimum, onAnswer: { completion(.token($0)) }) else {
             return .respond(Problem.unknownToken.response)
         }
         switch result {
-        case .answered(.served(let token, let failure)):
-            let document = TokenDocument(name: name, token: token, isDegraded: failure != nil)
+        case .answered(.served(let token, let isDegraded)):
+            let document = TokenDocument(name: name, token: token, isDegraded: isDegraded)
             let now = clock.now()
-            let answer = readyAnswers.answer(for: document, at: now)
-            return .respondReady(answer)
+            guard token.condition(at: now) == .live else { return .respond(Problem.tokenEnded.response) }
+            return .respondReady(readyAnswers.answer(for: document, at: now))
         case .answered(let answer): return .respond(response(to: answer, for: name, peer))
         case .waiting(let ticket): return wait(ticket, for: name, request, peer)
         }
@@ -131,12 +131,17 @@ final class AppsAPI: RequestHandler {
 
     private func response(to answer: TokenAnswer, for name: Name, _ peer: Peer) -> HTTPResponse {
         switch answer {
-        case .served(let token, let failure):
-            TokenDocument(name: name, token: token, isDegraded: failure != nil).response(at: clock.now())
+        case .served(let token, let isDegraded):
+            let now = clock.now()
+            // The answer may have been on its way while the host slept.
+            guard token.condition(at: now) == .live else { return Problem.tokenEnded.response }
+            return TokenDocument(name: name, token: token, isDegraded: isDegraded).response(at: now)
         case .failed(let failure, let retryAfter):
-            Problem(failure, retryAfter: retryAfter).response
+            return Problem(failure, retryAfter: retryAfter).response
+        case .tooManyRejections(let retryAfter):
+            return Problem.tooManyRejections(retryAfter: retryAfter).response
         case .withdrawn:
-            Problem.unknownToken.response
+            return Problem.unknownToken.response
         }
     }
 }
