@@ -105,7 +105,7 @@ struct PeerProcessAgainTests {
     )
     func socketPassedOn(forcingStartTime: Bool) throws {
         let heir = "if (!fork) { $< = $> = 65534; sysread S, $b, 1; syswrite S, 'x'; sysread S, $b, 1; exit 0 }"
-        let child = try ConnectingChild(after: "\(heir); sleep 60 while 1")
+        let child = try ConnectingChild(after: "\(heir); sleep 30")
         let process = try child.look(forcingStartTime: forcingStartTime)
         kill(child.pid, SIGKILL)
         child.waitUntilEnded()
