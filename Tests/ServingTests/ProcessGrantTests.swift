@@ -1,5 +1,7 @@
 import EventLoop
 import Glibc
+import JSON
+import Logging
 import Testing
 import TokenBroker
 
@@ -96,7 +98,8 @@ private final class Relay {
             use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or exit 1;
             open STDOUT, '>&S'; sysread STDIN, $b, 1; exec 'cat'
             """
-        let words = ["perl", "-e", program, path].map { strdup($0) } + [nil]
+        let arguments: [String] = ["perl", "-e", program, path]
+        let words = arguments.map { strdup($0) } + [nil]
         var child = pid_t()
         let failure = posix_spawnp(&child, "perl", &actions, nil, words, environ)
         for word in words { free(word) }
