@@ -23,7 +23,7 @@ final class Harness {
     let loop: EventLoop
     let servers: LocalServers
     let reloads = ScriptedReload()
-    private let directory: TemporaryDirectory
+    let directory: TemporaryDirectory
 
     init(
         _ definition: BrokerDefinition = .account([.open("web")]),

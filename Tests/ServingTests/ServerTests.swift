@@ -139,6 +139,8 @@ private final class Bench {
 }
 
 private final class NoHandler: RequestHandler {
+    let looksAtProcesses = false
+
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
         .respond(Problem.notFound.response)
     }

@@ -17,6 +17,7 @@ final class AdminAPI: RequestHandler {
     private let onDrop: () -> Void
     var facts: DaemonFacts
     var access: AdminAccess
+    let looksAtProcesses = false
 
     init(
         broker: Broker,

@@ -113,6 +113,15 @@ final class Server: @unchecked Sendable {
         for connection in idle.prefix(Self.mostEndedAtOnce) { connection.close() }
     }
 
+    /// Ends idle connections whose process was not looked at, where grants look at it by now: a client that connects
+    /// again is.
+    func endUnseen() {
+        guard handler.looksAtProcesses else { return }
+        for connection in connections.values where connection.peer.process == nil && connection.isIdle {
+            connection.close()
+        }
+    }
+
     private func reportDrained() {
         guard isDraining, connections.isEmpty else { return }
         onDrained?()
@@ -127,7 +136,9 @@ final class Server: @unchecked Sendable {
             guard isAdmitted || turnedAway.count < Self.mostTurnedAway else { return }
             lastConnection += 1
             let id = ConnectionID(number: lastConnection)
-            let connection = try Connection(id, Peer(credentials), descriptor, server: self)
+            let process = handler.looksAtProcesses && isAdmitted ? PinnedProcess(of: descriptor, credentials) : nil
+            let peer = Peer(credentials, process: process)
+            let connection = try Connection(id, peer, descriptor, server: self)
             connections[id] = connection
             if isAdmitted {
                 connectionsOfUID[credentials.uid] = count + 1
@@ -141,16 +152,5 @@ final class Server: @unchecked Sendable {
                 [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
             )
         }
-    }
-}
-
-extension Peer {
-    init(_ credentials: PeerCredentials) {
-        self.init(
-            pid: credentials.pid,
-            uid: credentials.uid,
-            gid: credentials.gid,
-            supplementaryGroups: credentials.groups
-        )
     }
 }
