@@ -37,6 +37,7 @@ let package = Package(
         library("COpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", package: "libyaml-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         .target(name: "CLinux"),
 
         module("JSON"),
@@ -45,6 +46,7 @@ let package = Package(
         module("Configuration", ["CYAML", "TokenBroker"]),
         module("Upstream", ["CCurl", "COpenSSL", "TokenBroker"]),
         module("Providers", ["JSON", "TokenBroker", "Upstream"]),
+        module("Storage", ["CSQLite", "COpenSSL", "TokenBroker"]),
         module("HTTPWire"),
         module("EventLoop", ["CLinux"]),
         module("Serving", ["JSON", "TokenBroker", "Logging", "HTTPWire", "EventLoop"]),
@@ -68,6 +70,7 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "TokenBroker"]),
         tests("UpstreamTests", ["Upstream", "TokenBroker"]),
         tests("ProvidersTests", ["Providers", "TokenBroker", "Upstream"]),
+        tests("StorageTests", ["Storage", "TokenBroker", "CSQLite"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("ServingTests", ["Serving", "JSON", "TokenBroker", "Logging", "HTTPWire", "EventLoop"]),

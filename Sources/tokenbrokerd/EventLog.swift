@@ -10,7 +10,10 @@ struct EventLog: EventObserver {
         case .minted(let key, let generation, let lifetime):
             logger.info(
                 "Token minted",
-                [.token: .string(key.name.text), .generation: LogValue(generation.number), .duration: .duration(lifetime)]
+                [
+                    .token: .string(key.name.text), .generation: LogValue(generation.number),
+                    .duration: .duration(lifetime),
+                ]
             )
         case .mintFailed(let key, let failure, let attempts, let retryAfter, let stillServing):
             mintFailed(key.name, failure, attempts, retryAfter, stillServing)

@@ -144,13 +144,16 @@ extension BrokerDefinition {
             ],
             tokens: Dictionary(
                 uniqueKeysWithValues: names.map {
-                    ($0, TokenDefinition(
-                        name: $0,
-                        provider: "account",
-                        refresh: refresh,
-                        isPerUser: isPerUser,
-                        options: options
-                    ))
+                    (
+                        $0,
+                        TokenDefinition(
+                            name: $0,
+                            provider: "account",
+                            refresh: refresh,
+                            isPerUser: isPerUser,
+                            options: options
+                        )
+                    )
                 }
             ),
             limits: limits

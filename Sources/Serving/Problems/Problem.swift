@@ -96,6 +96,11 @@ extension Problem {
         .unknownToken,
         "there is no such token for you; `tokenbroker list` shows what you may fetch, and `allow:` decides"
     )
+    static let tokenEnded = Problem(
+        .providerUnavailable,
+        "the token ended before it could be handed out; ask again",
+        retryAfter: 1
+    )
     static let notFound = Problem(.notFound, "there is nothing at this path")
 
     /// - Parameter allowed: the methods that the path takes, as the `Allow` header has them.

@@ -14,8 +14,9 @@ struct Flight {
     let deadline: BootInstant
     /// Callers who take the token that is held when the mint fails.
     var waiters: Set<WaiterID> = []
-    /// Callers who want another token than the one held, or the reason why there is none.
-    var insisters: Set<WaiterID> = []
+    /// Callers who want another token than the one held, or the reason why there is none; those who report a refused
+    /// token with its text.
+    var insisters: [WaiterID: TokenText?] = [:]
     /// False while the flight waits for one of its provider's places.
     var isRunning = false
 }

@@ -7,6 +7,8 @@ struct TokenEntry {
     var pause: Pause?
     /// A refresh wanted sooner than the policy says, because the clock is in doubt.
     var hurriedAt: BootInstant?
+    /// The instant at which the schedule looks at the entry next.
+    var scheduledAt: BootInstant?
     /// Callers who hold the present generation and wait for the next.
     var watchers: Set<WaiterID> = []
     /// Whether anyone asked since the present token came: an on-demand token that nobody asks for is not refreshed.

@@ -38,7 +38,8 @@ extension TokenTable {
         flights[flight.id] = nil
         if flight.isRunning { effects.append(.cancelMint(flight.id)) }
         leaveAccount(key, flight, provider: provider)
-        answer(flight.waiters.union(flight.insisters), .withdrawn)
+        answer(flight.waiters, .withdrawn)
+        answer(Set(flight.insisters.keys), .withdrawn)
     }
 
     mutating func answer(_ waiters: Set<WaiterID>, _ answer: TokenAnswer) {
@@ -78,7 +79,7 @@ extension TokenTable {
             return fail(MintFailure(.transient, detail: detail), key, flight, at: now)
         }
         warn(of: lifetime, key, &entry)
-        let token = makeToken(mint, lifetime)
+        let token = makeToken(mint, lifetime, at: now)
         entry.mints += 1
         entry.setback = nil
         if let held = entry.servable(at: now), !token.isProgress(over: held, forced: flight.purpose == .forced) {
@@ -96,17 +97,24 @@ extension TokenTable {
             entry.watchers = []
             entries[key] = entry
             effects.append(.report(.minted(key, generation: token.generation, lifetime: token.lifetime)))
-            answer(flight.waiters.union(flight.insisters).union(watchers), .served(token, isDegraded: false))
+            answer(flight.waiters.union(watchers), .served(token, isDegraded: false))
+            for (insister, refused) in flight.insisters {
+                answer([insister], refused == token.text ? Self.sameAgain : .served(token, isDegraded: false))
+            }
         }
         noteSuccess(of: definition.provider, mint, at: now)
     }
 
-    private mutating func makeToken(_ mint: Mint, _ lifetime: Lifetime) -> ServedToken {
+    private mutating func makeToken(_ mint: Mint, _ lifetime: Lifetime, at now: Moment) -> ServedToken {
         lastGeneration += 1
+        // The calendar clock may have been set while the provider was asked: what it would have shown then, as it is set
+        // now, is what the token's end is counted from.
+        let age = now.boot.since(mint.requestedAt.boot)
+        let issuedAt = Moment(boot: mint.requestedAt.boot, wall: now.wall.advanced(by: .zero - age))
         return ServedToken(
             text: mint.text,
             generation: Generation(lastGeneration),
-            issuedAt: mint.requestedAt,
+            issuedAt: issuedAt,
             lifetime: lifetime,
             using: &random
         )
@@ -116,9 +124,13 @@ extension TokenTable {
     private mutating func serveOn(_ held: ServedToken, _ key: TokenKey, _ flight: Flight) {
         effects.append(.report(.noProgress(key)))
         answer(flight.waiters, .served(held, isDegraded: false))
-        let failure = MintFailure(.transient, detail: "the provider answered the same token again")
-        answer(flight.insisters, .failed(failure, retryAfter: nil))
+        answer(Set(flight.insisters.keys), Self.sameAgain)
     }
+
+    private static let sameAgain = TokenAnswer.failed(
+        MintFailure(.transient, detail: "the provider answered the same token again"),
+        retryAfter: nil
+    )
 
     private mutating func warn(of lifetime: Lifetime, _ key: TokenKey, _ entry: inout TokenEntry) {
         guard let remark = lifetime.remark, !entry.hasWarnedOfLifetime else { return }
@@ -156,7 +168,7 @@ extension TokenTable {
         let token = entry.servable(at: now)
         let failed = TokenAnswer.failed(failure, retryAfter: setback.retryAfter(at: now))
         answer(flight.waiters, token.map { .served($0, isDegraded: true) } ?? failed)
-        answer(flight.insisters, failed)
+        answer(Set(flight.insisters.keys), failed)
         if token == nil {
             answer(entry.watchers, failed)
             entry.watchers = []

@@ -3,9 +3,13 @@
 extension TokenTable {
     /// The instant that ``nextWake`` named has come.
     mutating func wake(at now: Moment) {
-        while let first = due.first, first.instant <= now.boot {
+        while let (instant, key) = due.first, instant <= now.boot {
             _ = due.popFirst()
-            act(on: first.key, at: now)
+            // One that was brought forward since leaves its old instant behind.
+            guard entries[key]?.scheduledAt == instant else { continue }
+            entries[key]?.scheduledAt = nil
+            act(on: key, at: now)
+            schedule(key, at: now)
         }
     }
 
@@ -29,17 +33,21 @@ extension TokenTable {
     private static let suspensionSpread: Duration = .seconds(3)
 
     /// Notes when the entry is due next.
+    ///
+    /// An instant that has become too early stays: when it comes, the entry is looked at and noted anew. So each entry has
+    /// one instant that counts, and those brought forward leave one behind each until it passes.
     mutating func schedule(_ key: TokenKey, at now: Moment) {
         guard let entry = entries[key], let instant = nextDue(key, entry, at: now) else { return }
+        if let scheduled = entry.scheduledAt, scheduled <= instant { return }
+        entries[key]?.scheduledAt = instant
         due.push(key, at: instant)
-        if due.count > 4 * entries.count + 64 { rebuildSchedule(at: now) }
+        if due.count > 2 * entries.count + 64 { dropStaleInstants() }
     }
 
-    /// Lets go of instants that are out of date, which otherwise stay until they have passed.
-    private mutating func rebuildSchedule(at now: Moment) {
+    private mutating func dropStaleInstants() {
         due.removeAll()
         for (key, entry) in entries {
-            if let instant = nextDue(key, entry, at: now) { due.push(key, at: instant) }
+            if let instant = entry.scheduledAt { due.push(key, at: instant) }
         }
     }
 

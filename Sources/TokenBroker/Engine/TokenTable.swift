@@ -68,7 +68,7 @@ extension TokenTable {
     ///
     /// - Returns: nil where there is no token of that name.
     mutating func ask(_ key: TokenKey, minimum: Duration, waiter: WaiterID, at now: Moment) -> Asked? {
-        guard let entry = touch(key, at: now) else { return nil }
+        guard let entry = touch(key, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now) {
             guard !entry.satisfies(minimum, token, at: now), mayHurry(key, entry, at: now) else {
                 return .answered(.served(token, isDegraded: entry.setback != nil))
@@ -90,7 +90,7 @@ extension TokenTable {
         waiter: WaiterID,
         at now: Moment
     ) -> Asked? {
-        guard let entry = touch(key, at: now) else { return nil }
+        guard let entry = touch(key, at: now) else { return unknownOrCrowded(key) }
         guard entry.servable(at: now)?.generation == known else {
             return ask(key, minimum: .zero, waiter: waiter, at: now)
         }
@@ -103,9 +103,10 @@ extension TokenTable {
     /// Others are served the present token until the mint that this forces succeeds; the caller gets another token or the
     /// reason why there is none, and never the refused one back.
     mutating func reject(_ key: TokenKey, _ text: TokenText, waiter: WaiterID, at now: Moment) -> Asked? {
-        guard let entry = touch(key, at: now) else { return nil }
-        guard let token = entry.servable(at: now) else { return ask(key, minimum: .zero, waiter: waiter, at: now) }
-        guard token.text == text else { return .answered(.served(token, isDegraded: entry.setback != nil)) }
+        guard let entry = touch(key, at: now) else { return unknownOrCrowded(key) }
+        if let token = entry.servable(at: now), token.text != text {
+            return .answered(.served(token, isDegraded: entry.setback != nil))
+        }
         if entry.flight == nil {
             if let refusal = refusal(for: key, entry, at: now) { return .answered(refusal) }
             guard entries[key]?.rejections.take(at: now.boot) == true else {
@@ -113,7 +114,7 @@ extension TokenTable {
             }
             effects.append(.report(.rejected(key)))
         }
-        insist(key, waiter: waiter, at: now)
+        insist(key, refused: text, waiter: waiter, at: now)
         return .waiting
     }
 
@@ -125,7 +126,7 @@ extension TokenTable {
         {
             return .answered(.failed(pause.failure, retryAfter: pause.retryAfter(at: now)))
         }
-        insist(key, waiter: waiter, at: now)
+        insist(key, refused: nil, waiter: waiter, at: now)
         return .waiting
     }
 
@@ -148,13 +149,13 @@ extension TokenTable {
     /// The caller is gone, or does not want to wait any longer; a flight goes on for the others and for the cache.
     mutating func giveUp(_ waiter: WaiterID, on key: TokenKey) {
         entries[key]?.flight?.waiters.remove(waiter)
-        entries[key]?.flight?.insisters.remove(waiter)
+        entries[key]?.flight?.insisters.removeValue(forKey: waiter)
         entries[key]?.watchers.remove(waiter)
     }
 
-    private mutating func insist(_ key: TokenKey, waiter: WaiterID, at now: Moment) {
+    private mutating func insist(_ key: TokenKey, refused: TokenText?, waiter: WaiterID, at now: Moment) {
         join(key, purpose: .forced, at: now)
-        entries[key]?.flight?.insisters.insert(waiter)
+        entries[key]?.flight?.insisters.updateValue(refused, forKey: waiter)
     }
 
     /// Notes that the token is wanted, and makes a user's entry where there is none yet.
@@ -167,8 +168,7 @@ extension TokenTable {
             }
             return entries.values[index]
         }
-        guard let token = definition.tokens[key.name], token.isPerUser, key.subject != nil else { return nil }
-        makeRoom(at: now)
+        guard isOfUser(key), makeRoom() else { return nil }
         users.use(key)
         let entry = TokenEntry()
         entries[key] = entry
@@ -179,13 +179,30 @@ extension TokenTable {
 // MARK: - Users
 
 extension TokenTable {
-    /// Lets go of the users not seen for longest, so that one more fits; those with a mint under way stay.
-    private mutating func makeRoom(at now: Moment) {
-        for _ in 0..<users.count {
-            guard users.count >= definition.limits.endUsers, let oldest = users.oldest else { return }
+    private func isOfUser(_ key: TokenKey) -> Bool {
+        key.subject != nil && definition.tokens[key.name]?.isPerUser == true
+    }
+
+    /// Why there is no entry: no such token, or more users at once than the broker holds.
+    private func unknownOrCrowded(_ key: TokenKey) -> Asked? {
+        guard isOfUser(key) else { return nil }
+        let detail = "mints for as many end users as limits.end_users allows are under way"
+        return .answered(.failed(MintFailure(.transient, detail: detail), retryAfter: 1))
+    }
+
+    /// Lets go of the user not seen for longest, so that one more fits; those with a mint under way stay.
+    ///
+    /// - Returns: whether one more fits.
+    private mutating func makeRoom() -> Bool {
+        for _ in 0..<Self.evictionTries where users.count >= definition.limits.endUsers {
+            guard let oldest = users.oldest else { break }
             if entries[oldest]?.flight == nil { forget(oldest) } else { users.use(oldest) }
         }
+        return users.count < definition.limits.endUsers
     }
+
+    /// How many users are looked at to let one go: when this many have a mint under way, so do nearly all.
+    private static let evictionTries = 64
 
     /// Removes a user's entry; who waits for its next generation is told that it is gone.
     mutating func forget(_ key: TokenKey) {

@@ -1,0 +1,94 @@
+internal import Glibc
+internal import TokenBroker
+
+/// The file of a store with those that SQLite keeps beside it.
+///
+/// Used only while SQLite has none of them open: closing any descriptor of a file drops all of this process's POSIX locks
+/// on it, SQLite's included.
+struct StoreFile {
+    let path: String
+
+    private var directory: Directory { Directory(of: path) }
+
+    /// Whether anything is there that a store could be read from.
+    func exists() throws(StoreError) -> Bool {
+        if try status(path) != nil { return true }
+        return try hasLog()
+    }
+
+    /// Makes the file if there is none, and sees to it that it is the daemon's alone.
+    func prepare() throws(StoreError) {
+        if try status(path) == nil {
+            try call("cannot be made") { () throws(SystemError) in
+                let file = try Descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
+                try file.synchronize()
+            }
+            return try directory.synchronize()
+        }
+        let status = try call("cannot be opened") { () throws(SystemError) in
+            try Descriptor(path, O_RDONLY | O_NOFOLLOW).status()
+        }
+        guard status.isRegular else { throw StoreError(.unavailable, "\(path): is not a regular file") }
+        guard status.isOurs else {
+            throw StoreError(
+                .unavailable,
+                "\(path): uid \(status.owner) owns it, which is neither root nor the daemon: chown \(geteuid()) \(path)"
+            )
+        }
+        guard status.permissions & 0o077 == 0 || chmod(path, 0o600) == 0 else {
+            throw SystemError.last.storeError(path, "is open to others: chmod 600 \(path)")
+        }
+    }
+
+    /// Whether a log is left without the database it belongs to. SQLite would delete it, with what was committed in it.
+    func isLogAlone() throws(StoreError) -> Bool {
+        if let size = try status(path)?.size, size > 0 { return false }
+        return try hasLog()
+    }
+
+    /// Renames the store, with its logs and index, to `PATH.broken-TIME`, with `-1`, `-2`, … where that is taken.
+    ///
+    /// Nothing is ever written over or deleted: rows that were committed can be in any of them. The logs go first,
+    /// because one that is left beside a new database would be played into it.
+    ///
+    /// - Returns: the new path of the database.
+    func setAside(at now: WallInstant) throws(StoreError) -> String {
+        let time = now.rfc3339.filter { $0 != "-" && $0 != ":" }
+        var target = "\(path).broken-\(time)"
+        var number = 0
+        while try isTaken(target) {
+            number += 1
+            target = "\(path).broken-\(time)-\(number)"
+        }
+        for suffix in Self.suffixes where try status(path + suffix) != nil {
+            try call("cannot be put aside") { () throws(SystemError) in
+                guard rename(path + suffix, target + suffix) == 0 else { throw SystemError.last }
+            }
+        }
+        try directory.synchronize()
+        return target
+    }
+
+    private static let suffixes = ["-wal", "-journal", "-shm", ""]
+
+    private func isTaken(_ path: String) throws(StoreError) -> Bool {
+        for suffix in Self.suffixes where try status(path + suffix) != nil { return true }
+        return false
+    }
+
+    private func hasLog() throws(StoreError) -> Bool {
+        guard let log = try status(path + "-wal") else { return false }
+        return log.size > 0
+    }
+
+    private func status(_ path: String) throws(StoreError) -> FileStatus? {
+        do { return try FileStatus.at(path) } catch { throw error.storeError(path, "cannot be looked at") }
+    }
+
+    private func call<Result>(
+        _ what: String,
+        _ body: () throws(SystemError) -> Result
+    ) throws(StoreError) -> Result {
+        do { return try body() } catch { throw error.storeError(path, what) }
+    }
+}

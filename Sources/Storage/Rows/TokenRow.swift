@@ -1,0 +1,50 @@
+internal import TokenBroker
+
+/// A token with the boot in which it was written: its boot deadline means nothing in another.
+struct TokenRow: Row {
+    static let table = Table.tokens
+
+    let token: StoredToken
+    let stamp: WriteStamp
+
+    init(_ token: StoredToken, _ stamp: WriteStamp) {
+        self.token = token
+        self.stamp = stamp
+    }
+
+    var scope: String { token.key.name.text }
+    var key: String { Self.key(token.key) }
+    var version: Int64 { token.generation.number }
+
+    /// A shared token's key is empty, and that of an end user never is.
+    static func key(_ key: TokenKey) -> String {
+        key.subject.map { "=" + $0 } ?? ""
+    }
+
+    func write(to plaintext: inout Plaintext) {
+        plaintext.append(stamp.bootID.text)
+        plaintext.append(token.definitionDigest)
+        plaintext.append(token.text)
+        plaintext.append(token.issuedAt)
+        plaintext.append(token.lifetime)
+        plaintext.append(token.providerExpiry.milliseconds)
+        plaintext.append(token.refreshAge)
+        plaintext.append(token.secretVersion)
+    }
+
+    init(_ head: RowHead, _ reader: inout PlaintextReader) throws(UnreadableRow) {
+        guard let name = Name(head.scope) else { throw UnreadableRow() }
+        stamp = WriteStamp(bootID: BootID(try reader.text()), writtenAt: head.writtenAt)
+        token = StoredToken(
+            key: TokenKey(name: name, subject: head.key.isEmpty ? nil : String(head.key.dropFirst())),
+            definitionDigest: try reader.text(),
+            text: try reader.secret(),
+            generation: Generation(head.version),
+            issuedAt: try reader.moment(),
+            lifetime: try reader.duration(),
+            providerExpiry: WallInstant(milliseconds: try reader.number()),
+            refreshAge: try reader.duration(),
+            secretVersion: try reader.optionalNumber()
+        )
+    }
+}

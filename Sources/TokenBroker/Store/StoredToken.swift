@@ -1,0 +1,55 @@
+/// Which cached token: a name, and for a token of an end user everything that sets that user's apart.
+public struct TokenKey: Hashable, Sendable {
+    public let name: Name
+    /// Nil for a token that all callers share.
+    public let subject: String?
+
+    public init(name: Name, subject: String? = nil) {
+        self.name = name
+        self.subject = subject
+    }
+}
+
+/// A minted token as it is kept across a restart.
+public struct StoredToken: Equatable, Sendable {
+    public let key: TokenKey
+    /// A digest of all that decides what is minted: a definition with another digest never gets this token.
+    public let definitionDigest: String
+    public let text: Secret
+    public let generation: Generation
+    /// When the request that brought it was handed to the connection.
+    public let issuedAt: Moment
+    /// What was left of it at ``issuedAt``.
+    public let lifetime: Duration
+    /// The end as the provider's clock tells it.
+    public let providerExpiry: WallInstant
+    /// How old it is to be when the broker gets the next one.
+    public let refreshAge: Duration
+    /// Which version of the long-lived secret it was minted with, where versions are kept.
+    public let secretVersion: Int64?
+
+    public init(
+        key: TokenKey,
+        definitionDigest: String,
+        text: Secret,
+        generation: Generation,
+        issuedAt: Moment,
+        lifetime: Duration,
+        providerExpiry: WallInstant,
+        refreshAge: Duration,
+        secretVersion: Int64? = nil
+    ) {
+        self.key = key
+        self.definitionDigest = definitionDigest
+        self.text = text
+        self.generation = generation
+        self.issuedAt = issuedAt
+        self.lifetime = lifetime
+        self.providerExpiry = providerExpiry
+        self.refreshAge = refreshAge
+        self.secretVersion = secretVersion
+    }
+
+    /// The end on both clocks; its boot instant means something only in the boot it was written in.
+    public var deadline: Moment { issuedAt.advanced(by: lifetime) }
+}

@@ -1,0 +1,206 @@
+import Synchronization
+import TokenBroker
+
+/// A store without a disk: keeps what is saved as long as the test keeps it, and fails when told to.
+final class InMemoryStore: Store {
+    enum Operation: Hashable, CaseIterable {
+        case restore, saveToken, removeToken, saveHold, removeHold, reserveGenerations
+        case readRecord, writeRecord, removeRecord, takeLease, renewLease, releaseLease
+        case appendAudit, readAudit, pruneAudit
+    }
+
+    fileprivate struct State {
+        var failures: [Operation: StoreError] = [:]
+        var calls: [Operation] = []
+        var health: StoreHealth
+        var tokens: [TokenKey: Stamped<StoredToken>] = [:]
+        var holds: [HoldKey: Stamped<StoredHold>] = [:]
+        var records: [RecordID: VersionedRecord] = [:]
+        var leases: [String: (lease: Lease, end: BootInstant)] = [:]
+        var audit: [AuditRow] = []
+        var newestWrite: WallInstant?
+        var lastGeneration: Int64 = 0
+        var lastVersion: Int64 = 0
+        var lastTerm: Int64 = 0
+        var lastSequence: Int64 = 0
+    }
+
+    private let state: Mutex<State>
+    private let clock: any HostClock
+    private let bootID: BootID
+
+    init(clock: any HostClock, bootID: BootID = BootID("boot-1")) {
+        self.clock = clock
+        self.bootID = bootID
+        state = Mutex(State(health: StoreHealth(state: .serving, since: clock.now().wall)))
+    }
+
+    /// Makes `operations` throw, and the health with them, until ``mend()``.
+    func fail(_ operations: Set<Operation> = Set(Operation.allCases), with code: StoreError.Code) {
+        let now = clock.now().wall
+        state.withLock { state in
+            for operation in operations { state.failures[operation] = StoreError(code, "made to fail") }
+            state.health = StoreHealth(state: .failing(code), since: now, detail: "made to fail")
+        }
+    }
+
+    func mend() {
+        let now = clock.now().wall
+        state.withLock { state in
+            state.failures = [:]
+            state.health = StoreHealth(state: .serving, since: now)
+        }
+    }
+
+    /// What was called, in order, failures included.
+    var calls: [Operation] { state.withLock { $0.calls } }
+
+    var health: StoreHealth { state.withLock { $0.health } }
+
+    private func perform<Result>(
+        _ operation: Operation,
+        _ body: (inout State) throws(StoreError) -> sending Result
+    ) throws(StoreError) -> sending Result {
+        try state.withLock { (state) throws(StoreError) in
+            state.calls.append(operation)
+            if let failure = state.failures[operation] { throw failure }
+            return try body(&state)
+        }
+    }
+
+    private func stamp() -> WriteStamp {
+        WriteStamp(bootID: bootID, writtenAt: clock.now().wall)
+    }
+
+    func restore() async throws(StoreError) -> RestoredState {
+        try perform(.restore) { state in
+            RestoredState(
+                tokens: Array(state.tokens.values),
+                holds: Array(state.holds.values),
+                newestWrite: state.newestWrite
+            )
+        }
+    }
+
+    func save(_ token: StoredToken) async throws(StoreError) {
+        let stamp = stamp()
+        try perform(.saveToken) { state in
+            state.tokens[token.key] = Stamped(token, stamp)
+            state.noteWrite(stamp)
+        }
+    }
+
+    func removeToken(_ key: TokenKey) async throws(StoreError) {
+        try perform(.removeToken) { state in state.tokens[key] = nil }
+    }
+
+    func save(_ hold: StoredHold) async throws(StoreError) {
+        let stamp = stamp()
+        try perform(.saveHold) { state in
+            state.holds[hold.key] = Stamped(hold, stamp)
+            state.noteWrite(stamp)
+        }
+    }
+
+    func removeHold(_ key: HoldKey) async throws(StoreError) {
+        try perform(.removeHold) { state in state.holds[key] = nil }
+    }
+
+    func reserveGenerations(_ count: Int64, above floor: Generation) async throws(StoreError) -> GenerationBlock {
+        try perform(.reserveGenerations) { state in
+            let first = max(state.lastGeneration, floor.number) + 1
+            state.lastGeneration = first + count - 1
+            return GenerationBlock(first: Generation(first), count: count)
+        }
+    }
+
+    func record(_ id: RecordID) async throws(StoreError) -> VersionedRecord? {
+        try perform(.readRecord) { state in state.records[id] }
+    }
+
+    func records(of kind: RecordID.Kind) async throws(StoreError) -> [VersionedRecord] {
+        try perform(.readRecord) { state in state.records.values.filter { $0.id.kind == kind } }
+    }
+
+    func write(
+        _ payload: Secret,
+        to id: RecordID,
+        expecting expected: RecordVersion?,
+        _ durability: Durability
+    ) async throws(StoreError) -> VersionedRecord {
+        let stamp = stamp()
+        return try perform(.writeRecord) { (state) throws(StoreError) in
+            try state.check(id, isAt: expected)
+            state.lastVersion += 1
+            let record = VersionedRecord(id: id, version: RecordVersion(state.lastVersion), payload: payload)
+            state.records[id] = record
+            state.noteWrite(stamp)
+            return record
+        }
+    }
+
+    func remove(
+        _ id: RecordID,
+        expecting expected: RecordVersion,
+        _ durability: Durability
+    ) async throws(StoreError) {
+        try perform(.removeRecord) { (state) throws(StoreError) in
+            try state.check(id, isAt: expected)
+            state.records[id] = nil
+        }
+    }
+
+    func takeLease(on key: String, by holder: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        let now = clock.now().boot
+        return try perform(.takeLease) { state in
+            if let held = state.leases[key], held.end > now, held.lease.holder != holder { return nil }
+            state.lastTerm += 1
+            let lease = Lease(key: key, holder: holder, term: state.lastTerm)
+            state.leases[key] = (lease, now.advanced(by: duration))
+            return lease
+        }
+    }
+
+    func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Bool {
+        let now = clock.now().boot
+        return try perform(.renewLease) { state in
+            guard let held = state.leases[lease.key], held.lease == lease, held.end > now else { return false }
+            state.leases[lease.key] = (lease, now.advanced(by: duration))
+            return true
+        }
+    }
+
+    func release(_ lease: Lease) async throws(StoreError) {
+        try perform(.releaseLease) { state in
+            if state.leases[lease.key]?.lease == lease { state.leases[lease.key] = nil }
+        }
+    }
+
+    func appendAudit(_ payloads: [[UInt8]]) async throws(StoreError) -> Int64? {
+        try perform(.appendAudit) { state in
+            for payload in payloads {
+                state.lastSequence += 1
+                state.audit.append(AuditRow(sequence: state.lastSequence, payload: payload))
+            }
+            return payloads.isEmpty ? nil : state.lastSequence
+        }
+    }
+
+    func auditRows(after sequence: Int64, limit: Int) async throws(StoreError) -> [AuditRow] {
+        try perform(.readAudit) { state in Array(state.audit.filter { $0.sequence > sequence }.prefix(limit)) }
+    }
+
+    func pruneAudit(through sequence: Int64) async throws(StoreError) {
+        try perform(.pruneAudit) { state in state.audit.removeAll { $0.sequence <= sequence } }
+    }
+}
+
+extension InMemoryStore.State {
+    fileprivate mutating func noteWrite(_ stamp: WriteStamp) {
+        newestWrite = max(newestWrite ?? stamp.writtenAt, stamp.writtenAt)
+    }
+
+    fileprivate func check(_ id: RecordID, isAt expected: RecordVersion?) throws(StoreError) {
+        guard records[id]?.version == expected else { throw StoreError(.conflict, "the record was written meanwhile") }
+    }
+}
