@@ -7,9 +7,10 @@ SHELL := /bin/bash
 # A crash must not print memory, and a finding of a sanitizer must not hang in the crash printer.
 export SWIFT_BACKTRACE := enable=no
 
-SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run
+SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
+  Benchmarks/install-packages Benchmarks/run Benchmarks/servers
 
-.PHONY: help run test check check-rest lint strict sanitize fuzz clean dependencies
+.PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -43,6 +44,8 @@ strict: ## build everything with warnings as errors
 
 sanitize: sanitize-thread sanitize-address ## run the tests under the thread and the address sanitizer
 
+export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/thread-sanitizer.supp
+
 sanitize-%:
 	@echo "==> Running the tests under the $* sanitizer"
 	@swift build --build-tests --sanitize=$* --scratch-path .build/$*
@@ -56,6 +59,15 @@ fuzz: ## feed the request reader random bytes (FUZZ_SECONDS=60)
 	@swiftc -parse-as-library -sanitize=fuzzer,address -O -o .build/fuzz/request-parser \
 	  Sources/HTTPWire/*.swift Tests/Fuzz/RequestParserFuzz.swift
 	@.build/fuzz/request-parser -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 .build/fuzz/corpus
+
+bench: dependencies ## measure the apps socket beside nginx and Redis (BENCH_QUICK=1: under a minute)
+	@Benchmarks/install-packages
+	@echo "==> Building the programs and the load generator"
+	@swift build --configuration release --product tokenbrokerd
+	@swift build --configuration release --product tokenbroker-simulator
+	@mkdir -p .build/bench
+	@clang -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o .build/bench/load Benchmarks/Load/*.c
+	@Benchmarks/run
 
 clean: ## remove what was built
 	@rm -rf .build

@@ -43,6 +43,17 @@ struct ProcessDirectory: ~Copyable {
         try FileIdentity(directory: descriptor.number, path: "exe")
     }
 
+    /// The path by which it was started, `… (deleted)` where that leads elsewhere by now.
+    func executablePath() throws(SystemError) -> String {
+        let directory = descriptor.number
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = try checked("readlink") {
+            bytes.withUnsafeMutableBytes { Int32(readlinkat(directory, "exe", $0.baseAddress!, $0.count)) }
+        }
+        return String(decoding: bytes.prefix(Int(length)), as: UTF8.self)
+    }
+
+    /// - Throws: `EFBIG` for a longer file: half a line would name another group.
     private func text(of name: String) throws(SystemError) -> String {
         let directory = descriptor.number
         let file = try Descriptor("open") { openat(directory, name, O_RDONLY | O_CLOEXEC) }
@@ -58,6 +69,7 @@ struct ProcessDirectory: ~Copyable {
             if count == 0 { break }
             length += Int(count)
         }
+        guard length < bytes.count else { throw SystemError(call: "read", number: EFBIG) }
         return String(decoding: bytes.prefix(length), as: UTF8.self)
     }
 }

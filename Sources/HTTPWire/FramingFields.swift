@@ -2,7 +2,7 @@
 ///
 /// Where RFC 9112 lets a reader repair a contradiction, this one refuses: a proxy in front that repairs it in another
 /// way would see other messages than we do.
-struct FramingFields {
+struct FramingFields: Sendable {
     /// Saturates far above every limit.
     private(set) var contentLength: Int?
     private(set) var isChunked = false
@@ -14,7 +14,9 @@ struct FramingFields {
 
     init(_ fields: HeaderFields, version: HTTPVersion) throws(WireRefusal) {
         let head = fields.head.span
-        for entry in fields.entries {
+        let entries = fields.entries.span
+        for index in entries.indices {
+            let entry = entries[index]
             let name = Range(entry.name)
             let value = Range(entry.value)
             switch name.count {

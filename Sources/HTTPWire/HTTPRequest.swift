@@ -1,25 +1,30 @@
 /// A request as it was received; its body is whole and decoded from chunks, nothing else is changed.
+///
+/// Two references, so that a request costs little to pass on, however much its head says.
 public struct HTTPRequest: Sendable {
-    public let method: HTTPMethod
-    public let version: HTTPVersion
-    public let headers: HeaderFields
-    /// Whether the client means to send another request on this connection; false wins over what we would like.
-    public let keepsAlive: Bool
+    let head: RequestHead
     public internal(set) var body: [UInt8] = []
 
-    let requestTarget: RequestTarget
+    public var method: HTTPMethod { head.method }
+
+    public var version: HTTPVersion { head.version }
+
+    public var headers: HeaderFields { head.headers }
+
+    /// Whether the client means to send another request on this connection; false wins over what we would like.
+    public var keepsAlive: Bool { head.keepsAlive }
 
     /// The target as the request line has it, such as `/v1/tokens/web?min_ttl=60`.
-    public var target: ArraySlice<UInt8> { headers.head[requestTarget.whole] }
+    public var target: ArraySlice<UInt8> { head.headers.head[head.target.whole] }
 
     /// The target's path, not decoded: before the `?`, and behind the host in a target that is a URL.
     public var path: ArraySlice<UInt8> {
-        requestTarget.path.isEmpty ? Self.rootPath : headers.head[requestTarget.path]
+        head.target.path.isEmpty ? Self.rootPath : head.headers.head[head.target.path]
     }
 
     /// What follows the target's first `?`, not decoded; nil where there is none.
     public var query: ArraySlice<UInt8>? {
-        requestTarget.query.map { headers.head[$0] }
+        head.target.query.map { head.headers.head[$0] }
     }
 
     private static let rootPath: ArraySlice<UInt8> = [UInt8(ascii: "/")]

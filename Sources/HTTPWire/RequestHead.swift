@@ -1,10 +1,10 @@
-/// A request without its body yet, and how that body will come.
-struct RequestHead: Sendable {
-    var request: HTTPRequest
-    /// Nil where no body follows.
-    var body: BodyReader?
-    /// The client waits for `100 Continue` before it sends the body.
-    let expectsContinue: Bool
+/// What a request's head says, and how its body will come.
+final class RequestHead: Sendable {
+    let method: HTTPMethod
+    let version: HTTPVersion
+    let headers: HeaderFields
+    let target: RequestTarget
+    private let framing: FramingFields
 
     /// Reads a head that ``HeadReader`` has delimited.
     ///
@@ -27,16 +27,25 @@ struct RequestHead: Sendable {
         let headers = try HeaderFields(parsing: head, from: lineEnd + 2, limits: limits)
         let framing = try FramingFields(headers, version: version)
         try Self.checkHost(framing, version: version, head: bytes, authority: target.authority)
-        body = try Self.body(framing, limits: limits)
-        // HTTP/1.0 knows no interim answers (RFC 9110 section 10.1.1).
-        expectsContinue = framing.expectsContinue && version == .http11 && body != nil
-        request = HTTPRequest(
-            method: method,
-            version: version,
-            headers: headers,
-            keepsAlive: framing.keepsAlive(version),
-            requestTarget: target
-        )
+        self.method = method
+        self.version = version
+        self.headers = headers
+        self.target = target
+        self.framing = framing
+    }
+
+    /// Whether the client means to send another request.
+    var keepsAlive: Bool { framing.keepsAlive(version) }
+
+    /// The client waits for `100 Continue` before it sends the body. HTTP/1.0 knows no interim answers (RFC 9110 section
+    /// 10.1.1).
+    var expectsContinue: Bool { framing.expectsContinue && version == .http11 }
+
+    /// Reads the body that follows; nil where none does.
+    func bodyReader(limits: WireLimits) throws(WireRefusal) -> BodyReader? {
+        if framing.isChunked { return .chunked }
+        guard let length = framing.contentLength, length > 0 else { return nil }
+        return try BodyReader(length: length, limits: limits)
     }
 
     private static func checkHost(
@@ -51,11 +60,5 @@ struct RequestHead: Sendable {
         guard head.equals(head.extracting(framing.host), in: authority) else {
             throw .malformed("the Host is not the target's")
         }
-    }
-
-    private static func body(_ framing: FramingFields, limits: WireLimits) throws(WireRefusal) -> BodyReader? {
-        if framing.isChunked { return .chunked }
-        guard let length = framing.contentLength, length > 0 else { return nil }
-        return try BodyReader(length: length, limits: limits)
     }
 }

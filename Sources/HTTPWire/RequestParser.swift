@@ -14,12 +14,17 @@ public struct RequestParser: Sendable {
         case refused(WireRefusal)
     }
 
+    private enum Phase {
+        case head, body, finished, refused
+    }
+
     private let limits: WireLimits
+    /// Kept beside what it goes with, so that an idle parser is told from others at a glance.
+    private var phase = Phase.head
     private var headReader = HeadReader()
     /// The request whose body is being read.
-    private var pending: RequestHead?
+    private var pending: (head: RequestHead, body: BodyReader)?
     private var refusal: WireRefusal?
-    private var isFinished = false
 
     public init(limits: WireLimits = .default) {
         self.limits = limits
@@ -27,12 +32,15 @@ public struct RequestParser: Sendable {
 
     /// No byte of a next request has been seen: the connection is idle rather than slow.
     public var isIdle: Bool {
-        pending == nil && headReader.isIdle && refusal == nil
+        switch phase {
+        case .head, .finished: headReader.isIdle
+        case .body, .refused: false
+        }
     }
 
     /// How many bytes of an unfinished request are held.
     var bufferedBytes: Int {
-        headReader.bufferedBytes + (pending?.body?.body.count ?? 0)
+        headReader.bufferedBytes + (pending?.body.body.count ?? 0)
     }
 
     /// Takes bytes of `input` from `position` on, until there is something to say, and moves `position` behind them.
@@ -40,19 +48,27 @@ public struct RequestParser: Sendable {
     /// Call it again with the same input until it says ``Event/needsMore``; then all of it has been taken. What follows
     /// a request that ends the connection is taken and ignored (RFC 9112 section 9.6).
     public mutating func next(_ input: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
-        if let refusal { return .refused(refusal) }
-        if isFinished {
-            position = input.count
-            return .needsMore
-        }
         do throws(WireRefusal) {
-            return try pending == nil ? nextHead(input, &position) : nextBody(input, &position)
+            switch phase {
+            case .head: return try nextHead(input, &position)
+            case .body: return try nextBody(input, &position)
+            case .finished:
+                position = input.count
+                return .needsMore
+            case .refused: break
+            }
         } catch {
-            refusal = error
-            pending = nil
-            headReader = HeadReader()
-            return .refused(error)
+            refuse(error)
         }
+        guard let refusal else { preconditionFailure("refused without a reason") }
+        return .refused(refusal)
+    }
+
+    private mutating func refuse(_ reason: WireRefusal) {
+        phase = .refused
+        refusal = reason
+        pending = nil
+        headReader = HeadReader()
     }
 
     private mutating func nextHead(
@@ -61,27 +77,25 @@ public struct RequestParser: Sendable {
     ) throws(WireRefusal) -> Event {
         guard let bytes = try headReader.next(input, &position, limits: limits) else { return .needsMore }
         let head = try RequestHead(parsing: bytes, limits: limits)
-        if head.body == nil { return finish(head.request) }
-        let expectsContinue = head.expectsContinue
-        pending = head
-        return try expectsContinue ? .continueExpected : nextBody(input, &position)
+        guard let body = try head.bodyReader(limits: limits) else { return finish(HTTPRequest(head: head)) }
+        phase = .body
+        pending = (head, body)
+        return try head.expectsContinue ? .continueExpected : nextBody(input, &position)
     }
 
     private mutating func nextBody(
         _ input: UnsafeRawBufferPointer,
         _ position: inout Int
     ) throws(WireRefusal) -> Event {
-        guard try pending?.body?.read(input, &position, limits: limits) == true, let head = pending else {
+        guard try pending?.body.read(input, &position, limits: limits) == true, let whole = pending else {
             return .needsMore
         }
         pending = nil
-        var request = head.request
-        request.body = head.body?.body ?? []
-        return finish(request)
+        return finish(HTTPRequest(head: whole.head, body: whole.body.body))
     }
 
     private mutating func finish(_ request: HTTPRequest) -> Event {
-        isFinished = !request.keepsAlive
+        phase = request.keepsAlive ? .head : .finished
         return .request(request)
     }
 }

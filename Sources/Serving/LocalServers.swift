@@ -9,10 +9,11 @@ public final class LocalServers: @unchecked Sendable {
     public typealias Reload = @Sendable (_ completion: @escaping @Sendable ([String]) -> Void) -> Void
 
     private let loop: EventLoop
+    private let broker: Broker
     private let appsAPI: AppsAPI
     private let adminAPI: AdminAPI
-    private let apps: Server
-    private let admin: Server
+    let apps: Server
+    let admin: Server
 
     /// - Parameters:
     ///   - connectionsPerUID: how many connections a user may have open on each socket.
@@ -31,6 +32,7 @@ public final class LocalServers: @unchecked Sendable {
         onFailure: @escaping @Sendable () -> Void
     ) {
         self.loop = loop
+        self.broker = broker
         let appsAPI = AppsAPI(broker: broker, clock: clock, logger: logger)
         adminAPI = AdminAPI(
             broker: broker,
@@ -83,6 +85,10 @@ public final class LocalServers: @unchecked Sendable {
             adminAPI.access = AdminAccess(operators: operators, observers: observers)
             adminAPI.facts = facts
             appsAPI.definitionChanged()
+            apps.endUnseen()
+            let connectionsPerUID = broker.definition.limits.connectionsPerUID
+            apps.connectionsPerUID = connectionsPerUID
+            admin.connectionsPerUID = connectionsPerUID
         }
     }
 

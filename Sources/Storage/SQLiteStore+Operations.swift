@@ -23,7 +23,7 @@ extension SQLiteStore {
         }
     }
 
-    public func removeToken(_ key: TokenKey) throws(StoreError) {
+    public func removeToken(_ key: StoredTokenKey) throws(StoreError) {
         try write(.ordinary) { (vault) throws(StoreError) in
             _ = try vault.remove(TokenRow.self, scope: key.name.text, key: TokenRow.key(key))
         }

@@ -7,32 +7,37 @@ struct EventLog: EventObserver {
 
     func observe(_ event: BrokerEvent) {
         switch event {
-        case .minted(let token, let generation, let lifetime):
+        case .minted(let key, let generation, let lifetime):
             logger.info(
                 "Token minted",
-                [.token: .string(token.text), .generation: LogValue(generation.number), .duration: .duration(lifetime)]
+                [
+                    .token: .string(key.name.text), .generation: LogValue(generation.number),
+                    .duration: .duration(lifetime),
+                ]
             )
-        case .mintFailed(let token, let failure, let attempts, let retryAfter, let stillServing):
-            mintFailed(token, failure, attempts, retryAfter, stillServing)
-        case .noProgress(let token):
+        case .mintFailed(let key, let failure, let attempts, let retryAfter, let stillServing):
+            mintFailed(key.name, failure, attempts, retryAfter, stillServing)
+        case .noProgress(let key):
             logger.warning(
                 "Provider answered a token that ends no later than the one held",
-                [.token: .string(token.text)]
+                [.token: .string(key.name.text)]
             )
-        case .lifetimeUnstated(let token, let assumed):
+        case .lifetimeUnstated(let key, let assumed):
             logger.warning(
                 "Provider named no lifetime, the default is taken",
-                [.token: .string(token.text), .duration: .duration(assumed)]
+                [.token: .string(key.name.text), .duration: .duration(assumed)]
             )
-        case .lifetimeCapped(let token, let maximum):
+        case .lifetimeCapped(let key, let maximum):
             logger.warning(
                 "Provider named an absurd lifetime, the maximum is taken",
-                [.token: .string(token.text), .duration: .duration(maximum)]
+                [.token: .string(key.name.text), .duration: .duration(maximum)]
             )
-        case .suspended(let token):
-            logger.warning("Clock was set, token is suspended and replaced", [.token: .string(token.text)])
-        case .dropped(let token):
-            logger.info("Token dropped", [.token: .string(token.text)])
+        case .suspended(let key):
+            logger.warning("Clock was set, token is suspended and replaced", [.token: .string(key.name.text)])
+        case .dropped(let name):
+            logger.info("Token dropped", [.token: .string(name.text)])
+        case .rejected(let key):
+            logger.warning("Token reported as refused by its provider", [.token: .string(key.name.text)])
         }
     }
 

@@ -47,7 +47,7 @@ struct BadFileTests {
                 "main.yaml:6:55: providers.web.timeout: expected a duration such as 30s, 5m, 1h30m or 30d",
                 "main.yaml:8:37: tokens.web.product_id: expected a UUID, 8-4-4-4-12 hexadecimal digits",
                 "main.yaml:8:57: tokens.web.allow[0].user: no user 'nobody-here' on this host",
-                "main.yaml:8:72: tokens.web.allow[1]: needs 'user' or 'group': without a condition it would hold for everyone",
+                "main.yaml:8:72: tokens.web.allow[1]: needs 'user', 'group' or 'unit': without a condition it would hold for everyone",
                 "main.yaml:9:21: limits.wait_max: expected a duration such as 30s, 5m, 1h30m or 30d",
             ]
         )
@@ -268,19 +268,39 @@ struct BadFileTests {
 
     static let grants = [
         grant(
-            "unit",
-            "{ unit: api.service }",
-            "main.yaml:3:51: tokens.a.allow[0].unit: not supported in this version: use user or group"
+            "unit without its kind",
+            "{ unit: api }",
+            "main.yaml:3:57: tokens.a.allow[0].unit: expected the name of a service or a scope; did you mean 'api.service'?"
         ),
         grant(
-            "executable beside a user",
-            "{ user: api, executable: /usr/bin/x }",
-            "main.yaml:3:62: tokens.a.allow[0].executable: not supported in this version: use user or group"
+            "unit of a misspelt kind",
+            "{ unit: api.servcie }",
+            "main.yaml:3:57: tokens.a.allow[0].unit: expected the name of a service or a scope, such as api.service; did you mean 'api.service'?"
+        ),
+        grant(
+            "unit that holds no processes",
+            "{ user: api, unit: api.socket }",
+            "main.yaml:3:68: tokens.a.allow[0].unit: expected the name of a service or a scope, such as api.service"
+        ),
+        grant(
+            "misspelt unit key beside a user",
+            "{ user: api, units: api.service }",
+            "main.yaml:3:62: tokens.a.allow[0].units: unknown key; did you mean 'unit'?"
+        ),
+        grant(
+            "executable alone",
+            "{ executable: /usr/bin/x }",
+            "main.yaml:3:49: tokens.a.allow[0]: needs 'user', 'group' or 'unit' beside 'executable': anybody can start a program"
+        ),
+        grant(
+            "executable by a relative path",
+            "{ user: api, executable: bin/x }",
+            "main.yaml:3:74: tokens.a.allow[0].executable: expected an absolute path of a file"
         ),
         grant(
             "no condition",
             "{ only: [tokens] }",
-            "main.yaml:3:49: tokens.a.allow[0]: needs 'user' or 'group': without a condition it would hold for everyone"
+            "main.yaml:3:49: tokens.a.allow[0]: needs 'user', 'group' or 'unit': without a condition it would hold for everyone"
         ),
         grant(
             "empty only",

@@ -10,7 +10,7 @@ struct Harness {
     var table: TokenTable
     var now = Harness.start
     /// Mints under way, oldest first.
-    var flights: [(id: FlightID, token: Name)] = []
+    var flights: [(id: FlightID, key: TokenKey)] = []
     var answers: [WaiterID: TokenAnswer] = [:]
     var events: [BrokerEvent] = []
     var cancelled: [FlightID] = []
@@ -53,20 +53,30 @@ struct Harness {
         settle()
     }
 
-    mutating func ask(_ name: Name, minimum: Duration = .zero) -> (asked: TokenTable.Asked?, waiter: WaiterID) {
-        lastWaiter += 1
-        let waiter = WaiterID(number: lastWaiter)
-        let asked = table.ask(name, minimum: minimum, waiter: waiter, at: now)
-        settle()
-        return (asked, waiter)
+    typealias Call = (asked: TokenTable.Asked?, waiter: WaiterID)
+
+    mutating func ask(_ name: Name, for subject: Subject? = nil, minimum: Duration = .zero) -> Call {
+        call { $0.ask(TokenKey(name, subject), minimum: minimum, waiter: $1, at: $2) }
     }
 
-    mutating func forceRefresh(_ name: Name) -> WaiterID {
+    mutating func forceRefresh(_ name: Name) -> Call {
+        call { $0.forceRefresh(TokenKey(name), waiter: $1, at: $2) }
+    }
+
+    mutating func reject(_ name: Name, _ text: String) -> Call {
+        call { $0.reject(TokenKey(name), token(text), waiter: $1, at: $2) }
+    }
+
+    mutating func awaitNext(after generation: Generation, _ name: Name) -> Call {
+        call { $0.awaitNext(after: generation, TokenKey(name), waiter: $1, at: $2) }
+    }
+
+    private mutating func call(_ input: (inout TokenTable, WaiterID, Moment) -> TokenTable.Asked?) -> Call {
         lastWaiter += 1
         let waiter = WaiterID(number: lastWaiter)
-        _ = table.forceRefresh(name, waiter: waiter, at: now)
+        let asked = input(&table, waiter, now)
         settle()
-        return waiter
+        return (asked, waiter)
     }
 
     /// Ends the oldest mint with a token.
@@ -96,7 +106,7 @@ struct Harness {
     mutating func settle() {
         for effect in table.takeEffects() {
             switch effect {
-            case .startMint(let id, let definition): flights.append((id, definition.name))
+            case .startMint(let id, let key, _): flights.append((id, key))
             case .cancelMint(let id):
                 cancelled.append(id)
                 flights.removeAll { $0.id == id }
@@ -117,6 +127,7 @@ extension BrokerDefinition {
     static func account(
         _ names: [Name] = ["web"],
         refresh: RefreshMode = .ahead,
+        isPerUser: Bool = false,
         options: Options = Options(),
         limits: Limits = Limits()
     ) -> BrokerDefinition {
@@ -133,7 +144,16 @@ extension BrokerDefinition {
             ],
             tokens: Dictionary(
                 uniqueKeysWithValues: names.map {
-                    ($0, TokenDefinition(name: $0, provider: "account", refresh: refresh, options: options))
+                    (
+                        $0,
+                        TokenDefinition(
+                            name: $0,
+                            provider: "account",
+                            refresh: refresh,
+                            isPerUser: isPerUser,
+                            options: options
+                        )
+                    )
                 }
             ),
             limits: limits
@@ -157,7 +177,7 @@ extension TokenAnswer {
         if case .served(let token, _) = self { token.text.revealed } else { nil }
     }
     var isDegraded: Bool {
-        if case .served(_, degradedBy: _?) = self { true } else { false }
+        if case .served(_, isDegraded: true) = self { true } else { false }
     }
     var failureClass: FailureClass? {
         if case .failed(let failure, _) = self { failure.failureClass } else { nil }

@@ -13,7 +13,7 @@ final class InMemoryStore: Store {
         var failures: [Operation: StoreError] = [:]
         var calls: [Operation] = []
         var health: StoreHealth
-        var tokens: [TokenKey: Stamped<StoredToken>] = [:]
+        var tokens: [StoredTokenKey: Stamped<StoredToken>] = [:]
         var holds: [HoldKey: Stamped<StoredHold>] = [:]
         var records: [RecordID: VersionedRecord] = [:]
         var leases: [String: (lease: Lease, end: BootInstant)] = [:]
@@ -90,7 +90,7 @@ final class InMemoryStore: Store {
         }
     }
 
-    func removeToken(_ key: TokenKey) async throws(StoreError) {
+    func removeToken(_ key: StoredTokenKey) async throws(StoreError) {
         try perform(.removeToken) { state in state.tokens[key] = nil }
     }
 

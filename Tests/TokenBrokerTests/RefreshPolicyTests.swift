@@ -54,7 +54,7 @@ struct RefreshPolicyTests {
 
     @Test("a budget gives its capacity at once and then one an interval")
     func bucket() {
-        var bucket = TokenBucket(capacity: 5, interval: .seconds(30))
+        var bucket = ForcedMintBudget()
         let start = BootInstant(nanoseconds: 0)
         let taken = [0, 30, 86400].map { seconds in
             let now = start.advanced(by: .seconds(seconds))

@@ -7,7 +7,7 @@ struct TokenTableTests {
     @Test("mints a token that is kept ahead at start, and serves it without another mint")
     func mintsAhead() {
         var engine = Harness(.account())
-        #expect(engine.flights.map(\.token) == ["web"])
+        #expect(engine.flights.map(\.key) == [TokenKey("web")])
         engine.mint("one")
         #expect(engine.ask("web").asked.served == "one")
         #expect(engine.flights.isEmpty)
@@ -49,7 +49,7 @@ struct TokenTableTests {
         var engine = Harness(.account(refresh: .onDemand))
         let first = engine.ask("web").waiter
         let second = engine.ask("web").waiter
-        engine.table.giveUp(first, on: "web")
+        engine.table.giveUp(first, on: TokenKey("web"))
         engine.mint("one")
         #expect(engine.answers[first] == nil)
         #expect(engine.answers[second]?.served == "one")

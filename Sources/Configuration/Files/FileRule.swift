@@ -10,8 +10,17 @@ struct FileRule {
         let remedy: String
     }
 
+    /// A program that a grant names: whoever can change it gets the tokens.
+    func violationsOfProgram(_ file: FileAttributes, path: String) -> [Violation] {
+        ownerAndWriters(file, path: path)
+    }
+
     /// A configuration file: whoever can change it decides who gets tokens.
     func violationsOfConfiguration(_ file: FileAttributes, path: String) -> [Violation] {
+        ownerAndWriters(file, path: path)
+    }
+
+    private func ownerAndWriters(_ file: FileAttributes, path: String) -> [Violation] {
         var violations = owner(file, path: path)
         if file.permissions & 0o022 != 0 {
             violations.append(

@@ -20,12 +20,7 @@ struct OpenFile: ~Copyable {
             close(descriptor)
             throw error
         }
-        attributes = FileAttributes(
-            owner: status.st_uid,
-            group: status.st_gid,
-            permissions: status.st_mode & 0o7777,
-            isRegular: status.st_mode & S_IFMT == S_IFREG
-        )
+        attributes = FileAttributes(status)
     }
 
     deinit {
@@ -65,6 +60,17 @@ struct FileAttributes {
     /// The twelve permission bits.
     let permissions: UInt32
     let isRegular: Bool
+}
+
+extension FileAttributes {
+    init(_ status: stat) {
+        self.init(
+            owner: status.st_uid,
+            group: status.st_gid,
+            permissions: status.st_mode & 0o7777,
+            isRegular: status.st_mode & S_IFMT == S_IFREG
+        )
+    }
 }
 
 /// An `errno`, in the system's words.

@@ -8,7 +8,7 @@ public struct ConfigurationLoader: Sendable {
 
     /// - Parameters:
     ///   - kinds: The kinds of providers that this daemon knows.
-    ///   - daemon: Who besides root may own the files.
+    ///   - daemon: Who besides root may own the files, and what it may see of its peers.
     ///   - accounts: Where the names of users and groups are resolved.
     public init(
         kinds: [ProviderKind],
@@ -64,13 +64,18 @@ public struct ConfigurationLoader: Sendable {
         let providers = sections.providers.map { name, field in
             field.provider(named: name, secrets: sections.secrets, kinds: kinds)
         }
+        let grantRules = GrantRules(
+            accounts: accounts,
+            daemon: daemon,
+            runsAs: sections.runAs.flatMap(accounts.userID)
+        )
         let tokens = sections.tokens.map { name, field in
             field.token(
                 named: name,
                 providers: sections.providers,
                 kinds: providers.mapValues(\.kind),
                 maxLifetime: sections.limits.maxLifetime,
-                accounts: accounts
+                grantRules: grantRules
             )
         }
         return BrokerDefinition(

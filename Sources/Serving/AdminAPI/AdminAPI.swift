@@ -17,6 +17,7 @@ final class AdminAPI: RequestHandler {
     private let onDrop: () -> Void
     var facts: DaemonFacts
     var access: AdminAccess
+    let looksAtProcesses = false
 
     init(
         broker: Broker,
@@ -38,6 +39,7 @@ final class AdminAPI: RequestHandler {
 
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
         guard !AdminAccess.isForeign(request.headers) else {
+            logDenial(of: peer, "foreign host or origin")
             return .respond(Problem(.notPermitted, "the Host must be localhost and the Origin the same").response)
         }
         guard let right = access.right(of: peer) else { return .respond(deny(peer)) }
@@ -56,11 +58,18 @@ final class AdminAPI: RequestHandler {
         }
     }
 
-    private func deny(_ peer: Peer) -> HTTPResponse {
+    private func logDenial(of peer: Peer, _ reason: StaticString) {
         logger.info(
             "Administration denied",
-            [.peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid), .reason: "not an operator"]
+            [
+                .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
+                .reason: LogValue(stringLiteral: reason),
+            ]
         )
+    }
+
+    private func deny(_ peer: Peer) -> HTTPResponse {
+        logDenial(of: peer, "not an operator")
         return Problem(.notPermitted, "only root and those under `operators:` may do this").response
     }
 
@@ -112,7 +121,7 @@ final class AdminAPI: RequestHandler {
     }
 
     private func refresh(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
-        guard let name, let asked = broker.forceRefresh(name, onAnswer: { completion(.token($0)) }) else {
+        guard let name, let asked = broker.forceRefresh(TokenKey(name), onAnswer: { completion(.token($0)) }) else {
             return .respond(unknown)
         }
         audit("token refresh", name, peer)
@@ -121,8 +130,10 @@ final class AdminAPI: RequestHandler {
         case .waiting(let ticket):
             return .wait(
                 Waiting(
-                    patience: Preference(request.headers).wait.map { max($0, .milliseconds(1)) }
-                        ?? Self.refreshPatience,
+                    patience: min(
+                        Preference(request.headers).wait ?? Self.refreshPatience,
+                        broker.definition.limits.waitMax
+                    ),
                     onResolution: { [self] in
                         guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
                         return refreshed(name, answer)
@@ -139,7 +150,7 @@ final class AdminAPI: RequestHandler {
 
     private func refreshed(_ name: Name, _ answer: TokenAnswer) -> HTTPResponse {
         switch answer {
-        case .served(let token, degradedBy: nil):
+        case .served(let token, _):
             let now = clock.now()
             return HTTPResponse(json: [
                 "name": .string(name.text),
@@ -147,8 +158,8 @@ final class AdminAPI: RequestHandler {
                 "expires_at": .number(JSONNumber(token.expiry(onHostClockAt: now).unixSeconds)),
                 "expires_in": .number(JSONNumber(max(0, token.remaining(at: now).wholeSeconds))),
             ])
-        case .served(_, degradedBy: let failure?): return Problem(failure, retryAfter: nil).response
         case .failed(let failure, let retryAfter): return Problem(failure, retryAfter: retryAfter).response
+        case .tooManyRejections(let retryAfter): return Problem.tooManyRejections(retryAfter: retryAfter).response
         case .withdrawn: return unknown
         }
     }

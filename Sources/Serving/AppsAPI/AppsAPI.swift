@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import HTTPWire
 internal import JSON
 internal import Logging
@@ -12,6 +13,7 @@ final class AppsAPI: RequestHandler {
     private let clock: any HostClock
     private let logger: Logger
     private var definition: BrokerDefinition
+    private(set) var looksAtProcesses: Bool
     private var readyAnswers = ReadyAnswers()
 
     init(broker: Broker, clock: any HostClock, logger: Logger) {
@@ -19,11 +21,13 @@ final class AppsAPI: RequestHandler {
         self.clock = clock
         self.logger = logger
         definition = broker.definition
+        looksAtProcesses = definition.looksAtProcesses
     }
 
     /// The broker has a new definition: grants are looked up in it from now on.
     func definitionChanged() {
         definition = broker.definition
+        looksAtProcesses = definition.looksAtProcesses
         readyAnswers.removeAll()
     }
 
@@ -40,18 +44,24 @@ final class AppsAPI: RequestHandler {
         }
     }
 
+    /// Where grants look at processes, what they would see; else what they would if they did.
     private func whoami(_ peer: Peer) -> HTTPResponse {
-        HTTPResponse(json: [
+        let process =
+            looksAtProcesses
+            ? peer.process?.look()
+            : (try? PeerProcess(number: peer.pid, user: peer.uid)).map(PeerProcessFacts.init)
+        return HTTPResponse(json: [
             "uid": .number(JSONNumber(Int64(peer.uid))),
             "gid": .number(JSONNumber(Int64(peer.gid))),
             "groups": .array(peer.supplementaryGroups.map { .number(JSONNumber(Int64($0))) }),
             "pid": .number(JSONNumber(Int64(peer.pid))),
-            "unit": nil,
-            "executable": nil,
+            "unit": process?.unit.map(JSONValue.string) ?? nil,
+            "executable": process?.executablePath.map(JSONValue.string) ?? nil,
         ])
     }
 
     private func list(for peer: Peer) -> HTTPResponse {
+        let peer = peer.seenOnce()
         let tokens = definition.tokens.values
             .filter { $0.grants.admit(peer, to: .tokens) }
             .sorted { $0.name < $1.name }
@@ -76,15 +86,16 @@ final class AppsAPI: RequestHandler {
         } catch {
             return .respond(Problem.invalidRequest(error.detail).response)
         }
-        guard let result = broker.ask(name, minimum: asked.minimum, onAnswer: { completion(.token($0)) }) else {
+        guard let result = broker.ask(TokenKey(name), minimum: asked.minimum, onAnswer: { completion(.token($0)) })
+        else {
             return .respond(Problem.unknownToken.response)
         }
         switch result {
-        case .answered(.served(let token, let failure)):
-            let document = TokenDocument(name: name, token: token, isDegraded: failure != nil)
+        case .answered(.served(let token, let isDegraded)):
+            let document = TokenDocument(name: name, token: token, isDegraded: isDegraded)
             let now = clock.now()
-            let answer = readyAnswers.answer(for: document, at: now)
-            return .respondReady(answer)
+            guard token.condition(at: now) == .live else { return .respond(Problem.tokenEnded.response) }
+            return .respondReady(readyAnswers.answer(for: document, at: now))
         case .answered(let answer): return .respond(response(to: answer, for: name, peer))
         case .waiting(let ticket): return wait(ticket, for: name, request, peer)
         }
@@ -92,12 +103,13 @@ final class AppsAPI: RequestHandler {
 
     private func admits(_ peer: Peer, to name: Name) -> Bool {
         let token = definition.tokens[name]
-        if let token, token.grants.admit(peer, to: .tokens) { return true }
+        let denial = token.map { $0.grants.denial(of: peer, to: .tokens) } ?? .grant
+        guard let denial else { return true }
         logger.info(
             "Token denied",
             [
                 .token: .string(name.text), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
-                .reason: token == nil ? "no such token" : "not allowed",
+                .reason: token == nil ? "no such token" : .string(denial.explanation),
             ]
         )
         return false
@@ -131,12 +143,32 @@ final class AppsAPI: RequestHandler {
 
     private func response(to answer: TokenAnswer, for name: Name, _ peer: Peer) -> HTTPResponse {
         switch answer {
-        case .served(let token, let failure):
-            TokenDocument(name: name, token: token, isDegraded: failure != nil).response(at: clock.now())
+        case .served(let token, let isDegraded):
+            let now = clock.now()
+            // The answer may have been on its way while the host slept.
+            guard token.condition(at: now) == .live else { return Problem.tokenEnded.response }
+            return TokenDocument(name: name, token: token, isDegraded: isDegraded).response(at: now)
         case .failed(let failure, let retryAfter):
-            Problem(failure, retryAfter: retryAfter).response
+            return Problem(failure, retryAfter: retryAfter).response
+        case .tooManyRejections(let retryAfter):
+            return Problem.tooManyRejections(retryAfter: retryAfter).response
         case .withdrawn:
-            Problem.unknownToken.response
+            return Problem.unknownToken.response
+        }
+    }
+}
+
+extension Denial {
+    /// For the log; the caller is told nothing of it.
+    fileprivate var explanation: String {
+        switch self {
+        case .grant: "not allowed: no grant"
+        case .user: "not allowed: another user"
+        case .group: "not allowed: not in the group"
+        case .surface: "not allowed: not for this surface"
+        case .process: "not allowed: the process is unknown or not what it was when it connected"
+        case .unit: "not allowed: another unit"
+        case .executable: "not allowed: another executable"
         }
     }
 }

@@ -3,7 +3,9 @@ internal import JSON
 
 /// What a caller asks of a token, from the query of a GET or the body of a POST.
 struct TokenRequest {
-    private(set) var minimum: Duration = .zero
+    var minimum: Duration { givenMinimum ?? .zero }
+
+    private var givenMinimum: Duration?
 
     /// 30 days: more than any token is believed to live.
     private static let largestMinimum: Int64 = 30 * 86400
@@ -21,11 +23,8 @@ struct TokenRequest {
         guard let items = QueryItems(parsing: query) else {
             throw InvalidRequest("the query is not well-formed")
         }
-        var hasMinimum = false
         for (name, value) in items.items {
             guard name == "min_ttl" else { throw Self.unknownMember(name) }
-            guard !hasMinimum else { throw InvalidRequest("min_ttl is given twice") }
-            hasMinimum = true
             try take(minimum: Int64(value), isNumber: value.utf8.allSatisfy { (0x30...0x39).contains($0) })
         }
     }
@@ -50,7 +49,8 @@ struct TokenRequest {
         guard isNumber, let minimum, (0...Self.largestMinimum).contains(minimum) else {
             throw InvalidRequest("min_ttl is a whole number of seconds from 0 to \(Self.largestMinimum)")
         }
-        self.minimum = .seconds(minimum)
+        guard givenMinimum == nil else { throw InvalidRequest("min_ttl is given twice") }
+        givenMinimum = .seconds(minimum)
     }
 
     private static func unknownMember(_ name: String) -> InvalidRequest {

@@ -13,6 +13,8 @@ final class Connection: ReadinessHandler {
         case waiting(HTTPRequest, number: UInt64, Waiting)
         /// Some of an answer is still to be written.
         case sending([UInt8], sent: Int, keepsAlive: Bool)
+        /// More requests have come than one turn of the loop answers; the next turn goes on.
+        case yielding
         /// The last answer is out; what still comes is thrown away until the client closes.
         case lingering
         case closed
@@ -53,6 +55,9 @@ final class Connection: ReadinessHandler {
         case .reading, .lingering: read()
         case .sending(let bytes, let sent, let keepsAlive): send(bytes, from: sent, keepsAlive: keepsAlive)
         case .waiting: if readiness.contains(.hungUp) { close() }
+        case .yielding:
+            state = .reading
+            resumeParsing()
         case .closed: break
         }
     }
@@ -70,7 +75,7 @@ final class Connection: ReadinessHandler {
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
             finish(request, Problem.shuttingDown.response)
-        case .reading, .sending, .lingering, .closed: break
+        case .reading, .sending, .yielding, .lingering, .closed: break
         }
     }
 
@@ -92,7 +97,7 @@ final class Connection: ReadinessHandler {
             finish(request, waiting.onDeadline())
         case .reading where !parser.isIdle:
             refuse(Problem(.invalidRequest, "the request did not arrive within 10 seconds of its first byte"))
-        case .reading, .sending, .lingering, .closed: close()
+        case .reading, .sending, .yielding, .lingering, .closed: close()
         }
     }
 
@@ -112,6 +117,7 @@ final class Connection: ReadinessHandler {
         let wasIdle = parser.isIdle
         let requestsBefore = requests
         var position = 0
+        var answered = 0
         while case .reading = state {
             switch parser.next(input, &position) {
             case .needsMore:
@@ -119,7 +125,10 @@ final class Connection: ReadinessHandler {
                 let isNew = wasIdle || requests != requestsBefore
                 if isNew, !parser.isIdle { timer?.arm(after: ServingLimits.requestDeadline) }
                 return
-            case .request(let request): dispatch(request)
+            case .request(let request):
+                dispatch(request)
+                answered += 1
+                if answered == ServingLimits.requestsPerTurn, position < input.count { giveWay() }
             case .continueExpected:
                 // A client that cannot take 25 bytes is not reading; it runs into its request's deadline.
                 _ = HTTPResponse.continueBytes.withUnsafeBytes { descriptor.send($0) }
@@ -127,7 +136,7 @@ final class Connection: ReadinessHandler {
             }
         }
         switch state {
-        case .waiting, .sending: backlog = Array(input[position...])
+        case .waiting, .sending, .yielding: backlog = Array(input[position...])
         case .reading, .lingering, .closed: break
         }
     }
@@ -142,11 +151,23 @@ final class Connection: ReadinessHandler {
         case .respondReady(let answer):
             let keepsAlive = keepsAlive(request)
             send(answer.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
+        case .wait(let waiting) where server.isDraining:
+            waiting.onAbandoned()
+            finish(request, Problem.shuttingDown.response)
         case .wait(let waiting):
             state = .waiting(request, number: requests, waiting)
             if let watch { server.loop.change(watch, to: []) }
             timer?.arm(after: waiting.patience)
         }
+    }
+
+    /// Lets the loop's other connections have their turn.
+    private func giveWay() {
+        guard case .reading = state else { return }
+        state = .yielding
+        // A socket with room is reported in the next turn; one without has a client that does not take its answers.
+        timer?.arm(after: ServingLimits.sendDeadline)
+        if let watch { server.loop.change(watch, to: .write) }
     }
 
     private func keepsAlive(_ request: HTTPRequest) -> Bool {
@@ -164,14 +185,17 @@ final class Connection: ReadinessHandler {
     private func resumeParsing() {
         guard case .reading = state else { return }
         if let watch { server.loop.change(watch, to: .read) }
-        guard !backlog.isEmpty else { return }
-        let input = backlog
-        backlog = []
-        input.withUnsafeBytes(parse)
+        if !backlog.isEmpty {
+            let input = backlog
+            backlog = []
+            input.withUnsafeBytes(parse)
+        }
+        // An answer that was on its way when the drain began said that the connection stays; nobody ends it later.
+        if server.isDraining, isIdle { close() }
     }
 
     /// Says why and ends the connection: where the next request would begin is not known.
-    private func refuse(_ problem: Problem) {
+    func refuse(_ problem: Problem) {
         send(problem.response.encoded(version: .http11, keepsAlive: false), keepsAlive: false)
     }
 

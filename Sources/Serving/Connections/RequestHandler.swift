@@ -4,6 +4,9 @@ internal import TokenBroker
 
 /// One of the two APIs: turns a request into an answer, at once or later. Called on the loop's thread only.
 protocol RequestHandler: AnyObject {
+    /// Whether it has to know more of a peer than its credentials, which is looked at before a byte is read.
+    var looksAtProcesses: Bool { get }
+
     /// - Parameters:
     ///   - peer: who the kernel says is asking.
     ///   - completion: how an answer that comes later finds its way back.

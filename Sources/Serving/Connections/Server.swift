@@ -15,11 +15,14 @@ final class Server: @unchecked Sendable {
     private(set) var isDraining = false
     private let name: StaticString
     private let logger: Logger
-    private let connectionsPerUID: Int
+    /// How many connections a user may have open; connections that are there stay.
+    var connectionsPerUID: Int
     private let onFailure: @Sendable () -> Void
     private var acceptor: Acceptor?
-    private var connections: [ConnectionID: Connection] = [:]
+    private(set) var connections: [ConnectionID: Connection] = [:]
     private var connectionsOfUID: [UInt32: Int] = [:]
+    /// Connections over their user's limit, which only wait until their client has read why.
+    private var turnedAway: Set<ConnectionID> = []
     private var lastConnection: UInt64 = 0
     private var onDrained: (() -> Void)?
 
@@ -47,6 +50,13 @@ final class Server: @unchecked Sendable {
         readBuffer.deallocate()
     }
 
+    /// How many connections over their user's limit are told so. A client whose connection is closed before it has
+    /// sent its request does not read why, so each of them stays for a moment; more than these are closed at once.
+    private static let mostTurnedAway = 64
+
+    /// How many idle connections make room for new ones in one shortage of descriptors.
+    private static let mostEndedAtOnce = 64
+
     /// Descriptors kept for the admin socket, the store and the providers' connections.
     private static let reservedDescriptors: Int32 = 32
 
@@ -61,6 +71,7 @@ final class Server: @unchecked Sendable {
                     "Out of descriptors, accepting pauses",
                     [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
                 )
+                makeRoom()
             },
             onFailure: { [unowned self] error in
                 logger.error(
@@ -87,10 +98,28 @@ final class Server: @unchecked Sendable {
 
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
-        let uid = connection.peer.uid
-        let rest = (connectionsOfUID[uid] ?? 1) - 1
-        connectionsOfUID[uid] = rest == 0 ? nil : rest
+        if turnedAway.remove(connection.id) == nil {
+            let uid = connection.peer.uid
+            let rest = (connectionsOfUID[uid] ?? 1) - 1
+            connectionsOfUID[uid] = rest == 0 ? nil : rest
+        }
         reportDrained()
+    }
+
+    /// Ends idle connections of the user who has the most: whoever used up the descriptors pays, and the oldest first.
+    private func makeRoom() {
+        guard let uid = connectionsOfUID.max(by: { $0.value < $1.value })?.key else { return }
+        let idle = connections.values.filter { $0.peer.uid == uid && $0.isIdle }.sorted { $0.id.number < $1.id.number }
+        for connection in idle.prefix(Self.mostEndedAtOnce) { connection.close() }
+    }
+
+    /// Ends idle connections whose process was not looked at, where grants look at it by now: a client that connects
+    /// again is.
+    func endUnseen() {
+        guard handler.looksAtProcesses else { return }
+        for connection in connections.values where connection.peer.process == nil && connection.isIdle {
+            connection.close()
+        }
     }
 
     private func reportDrained() {
@@ -103,32 +132,25 @@ final class Server: @unchecked Sendable {
         do throws(SystemError) {
             let credentials = try PeerCredentials(of: descriptor)
             let count = connectionsOfUID[credentials.uid] ?? 0
-            guard count < connectionsPerUID else { return turnAway(descriptor) }
+            let isAdmitted = count < connectionsPerUID
+            guard isAdmitted || turnedAway.count < Self.mostTurnedAway else { return }
             lastConnection += 1
             let id = ConnectionID(number: lastConnection)
-            connections[id] = try Connection(id, Peer(credentials), descriptor, server: self)
-            connectionsOfUID[credentials.uid] = count + 1
+            let process = handler.looksAtProcesses && isAdmitted ? PinnedProcess(of: descriptor, credentials) : nil
+            let peer = Peer(credentials, process: process)
+            let connection = try Connection(id, peer, descriptor, server: self)
+            connections[id] = connection
+            if isAdmitted {
+                connectionsOfUID[credentials.uid] = count + 1
+            } else {
+                turnedAway.insert(id)
+                connection.refuse(.tooManyConnections)
+            }
         } catch {
             logger.debug(
                 "Connection given up",
                 [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
             )
         }
-    }
-
-    private func turnAway(_ descriptor: borrowing Descriptor) {
-        let answer = Problem.tooManyConnections.response.encoded(version: .http11, keepsAlive: false)
-        _ = answer.withUnsafeBytes { descriptor.send($0) }
-    }
-}
-
-extension Peer {
-    init(_ credentials: PeerCredentials) {
-        self.init(
-            pid: credentials.pid,
-            uid: credentials.uid,
-            gid: credentials.gid,
-            supplementaryGroups: credentials.groups
-        )
     }
 }

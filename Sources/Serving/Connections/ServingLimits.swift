@@ -8,6 +8,10 @@ enum ServingLimits {
     static let sendDeadline: Duration = .seconds(10)
     /// For a refused client to stop sending, so that it reads why before the connection is gone.
     static let lingerDeadline: Duration = .seconds(2)
-    /// What one read takes at most; the buffer is shared by all connections of a loop.
-    static let readBytes = 64 * 1024
+    /// How many requests of one connection a turn of the loop answers: a client that sends a thousand at once holds up
+    /// itself and nobody else.
+    static let requestsPerTurn = 32
+    /// What one read takes at most, and so what is kept of a client that does not wait for its answers. The buffer is
+    /// shared by all connections of a loop.
+    static let readBytes = 16 * 1024
 }

@@ -22,6 +22,7 @@ struct Problem {
         case providerRefusedUser = "provider_refused_user"
         case deadlineExceeded = "deadline_exceeded"
         case secretUnavailable = "secret_unavailable"
+        case tooManyRejections = "too_many_rejections"
         case payloadTooLarge = "payload_too_large"
         case headersTooLarge = "headers_too_large"
         case tooManyConnections = "too_many_connections"
@@ -36,6 +37,7 @@ struct Problem {
             case .methodNotAllowed: 405
             case .payloadTooLarge: 413
             case .configurationInvalid: 422
+            case .tooManyRejections: 429
             case .headersTooLarge: 431
             case .internal: 500
             case .providerRejectedSecret, .providerRejectedRequest, .providerUntrusted: 502
@@ -94,6 +96,11 @@ extension Problem {
         .unknownToken,
         "there is no such token for you; `tokenbroker list` shows what you may fetch, and `allow:` decides"
     )
+    static let tokenEnded = Problem(
+        .providerUnavailable,
+        "the token ended before it could be handed out; ask again",
+        retryAfter: 1
+    )
     static let notFound = Problem(.notFound, "there is nothing at this path")
 
     /// - Parameter allowed: the methods that the path takes, as the `Allow` header has them.
@@ -101,6 +108,14 @@ extension Problem {
         var problem = Problem(.methodNotAllowed, "this path takes \(allowed)")
         problem.allow = allowed
         return problem
+    }
+
+    static func tooManyRejections(retryAfter: Int64) -> Problem {
+        Problem(
+            .tooManyRejections,
+            "this token was reported as refused too often; if new ones are refused too, the fault is elsewhere",
+            retryAfter: retryAfter
+        )
     }
 
     static func invalidRequest(_ detail: String) -> Problem {

@@ -17,7 +17,7 @@ struct TokenRow: Row {
     var version: Int64 { token.generation.number }
 
     /// A shared token's key is empty, and that of an end user never is.
-    static func key(_ key: TokenKey) -> String {
+    static func key(_ key: StoredTokenKey) -> String {
         key.subject.map { "=" + $0 } ?? ""
     }
 
@@ -36,7 +36,7 @@ struct TokenRow: Row {
         guard let name = Name(head.scope) else { throw UnreadableRow() }
         stamp = WriteStamp(bootID: BootID(try reader.text()), writtenAt: head.writtenAt)
         token = StoredToken(
-            key: TokenKey(name: name, subject: head.key.isEmpty ? nil : String(head.key.dropFirst())),
+            key: StoredTokenKey(name: name, subject: head.key.isEmpty ? nil : String(head.key.dropFirst())),
             definitionDigest: try reader.text(),
             text: try reader.secret(),
             generation: Generation(head.version),

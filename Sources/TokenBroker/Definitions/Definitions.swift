@@ -71,6 +71,8 @@ public struct TokenDefinition: Hashable, Sendable {
     public let name: Name
     public let provider: Name
     public let refresh: RefreshMode
+    /// Whether each end user has a token of its own; such tokens are minted on demand.
+    public let isPerUser: Bool
     /// The lifetime of a token whose provider names none; the broker-wide default where nil.
     public let defaultLifetime: Duration?
     public let grants: [Grant]
@@ -80,13 +82,15 @@ public struct TokenDefinition: Hashable, Sendable {
         name: Name,
         provider: Name,
         refresh: RefreshMode = .ahead,
+        isPerUser: Bool = false,
         defaultLifetime: Duration? = nil,
         grants: [Grant] = [],
         options: Options = Options()
     ) {
         self.name = name
         self.provider = provider
-        self.refresh = refresh
+        self.refresh = isPerUser ? .onDemand : refresh
+        self.isPerUser = isPerUser
         self.defaultLifetime = defaultLifetime
         self.grants = grants
         self.options = options

@@ -14,7 +14,7 @@ public final class Broker: Sendable {
 
     /// A place in the line of a token; giving it up changes nothing for the others.
     public struct Ticket: Sendable, Hashable {
-        let name: Name
+        let key: TokenKey
         let waiter: WaiterID
     }
 
@@ -49,7 +49,7 @@ public final class Broker: Sendable {
         }
     }
 
-    fileprivate struct State {
+    private struct State {
         var table: TokenTable
         var supply: Supply
         var handlers: [WaiterID: AnswerHandler] = [:]
@@ -90,20 +90,30 @@ public final class Broker: Sendable {
     ///
     /// - Parameter onAnswer: called once if the result is `.waiting` and the ticket is not given up.
     /// - Returns: nil where there is no such token.
-    public func ask(_ name: Name, minimum: Duration, onAnswer: @escaping AnswerHandler) -> Asked? {
-        perform { state, now in
-            let waiter = state.newWaiter()
-            let asked = state.table.ask(name, minimum: minimum, waiter: waiter, at: now)
-            return state.admit(asked, waiter, on: name, onAnswer)
+    public func ask(_ key: TokenKey, minimum: Duration, onAnswer: @escaping AnswerHandler) -> Asked? {
+        perform(for: key, onAnswer) { table, waiter, now in
+            table.ask(key, minimum: minimum, waiter: waiter, at: now)
+        }
+    }
+
+    /// Waits for the generation after `known`; answers at once where another one is served already.
+    public func awaitNext(after known: Generation, _ key: TokenKey, onAnswer: @escaping AnswerHandler) -> Asked? {
+        perform(for: key, onAnswer) { table, waiter, now in
+            table.awaitNext(after: known, key, waiter: waiter, at: now)
+        }
+    }
+
+    /// A caller reports that the provider refused the token with this text, and wants another one.
+    public func reject(_ key: TokenKey, _ text: TokenText, onAnswer: @escaping AnswerHandler) -> Asked? {
+        perform(for: key, onAnswer) { table, waiter, now in
+            table.reject(key, text, waiter: waiter, at: now)
         }
     }
 
     /// Mints a new token in place of the one held, for an operator.
-    public func forceRefresh(_ name: Name, onAnswer: @escaping AnswerHandler) -> Asked? {
-        perform { state, now in
-            let waiter = state.newWaiter()
-            let asked = state.table.forceRefresh(name, waiter: waiter, at: now)
-            return state.admit(asked, waiter, on: name, onAnswer)
+    public func forceRefresh(_ key: TokenKey, onAnswer: @escaping AnswerHandler) -> Asked? {
+        perform(for: key, onAnswer) { table, waiter, now in
+            table.forceRefresh(key, waiter: waiter, at: now)
         }
     }
 
@@ -118,7 +128,7 @@ public final class Broker: Sendable {
     public func giveUp(_ ticket: Ticket) {
         state.withLock { state in
             state.handlers[ticket.waiter] = nil
-            state.table.giveUp(ticket.waiter, on: ticket.name)
+            state.table.giveUp(ticket.waiter, on: ticket.key)
         }
     }
 
@@ -172,6 +182,25 @@ public final class Broker: Sendable {
 
     // MARK: Effects
 
+    /// Runs an input of the table that a caller may have to wait for.
+    private func perform(
+        for key: TokenKey,
+        _ onAnswer: @escaping AnswerHandler,
+        _ input: (inout TokenTable, WaiterID, Moment) -> TokenTable.Asked?
+    ) -> Asked? {
+        perform { state, now in
+            state.lastWaiter += 1
+            let waiter = WaiterID(number: state.lastWaiter)
+            switch input(&state.table, waiter, now) {
+            case nil: return nil
+            case .answered(let answer): return .answered(answer)
+            case .waiting:
+                state.handlers[waiter] = onAnswer
+                return .waiting(Ticket(key: key, waiter: waiter))
+            }
+        }
+    }
+
     /// Runs one input of the table, then does outside the lock what it asks for.
     private func perform<Result: Sendable>(_ input: (inout State, Moment) -> Result) -> Result {
         let now = ports.clock.now()
@@ -193,9 +222,9 @@ public final class Broker: Sendable {
 
     private func apply(_ effect: TokenTable.Effect, to state: inout State) -> (@Sendable () -> Void)? {
         switch effect {
-        case .startMint(let flight, let token):
+        case .startMint(let flight, let key, let token):
             guard !state.isStopped else { return nil }
-            state.tasks[flight] = mint(flight, token, with: state.supply)
+            state.tasks[flight] = mint(flight, key, token, with: state.supply)
             return nil
         case .cancelMint(let flight):
             guard let task = state.tasks.removeValue(forKey: flight) else { return nil }
@@ -208,9 +237,14 @@ public final class Broker: Sendable {
         }
     }
 
-    private func mint(_ flight: FlightID, _ token: TokenDefinition, with supply: Supply) -> Task<Void, Never> {
+    private func mint(
+        _ flight: FlightID,
+        _ key: TokenKey,
+        _ token: TokenDefinition,
+        with supply: Supply
+    ) -> Task<Void, Never> {
         Task {
-            let result = await supply.mint(token)
+            let result = await supply.mint(token, for: key.subject)
             perform { state, now in
                 state.tasks[flight] = nil
                 state.table.flightEnded(flight, result, at: now)
@@ -219,31 +253,9 @@ public final class Broker: Sendable {
     }
 }
 
-extension Broker.State {
-    fileprivate mutating func newWaiter() -> WaiterID {
-        lastWaiter += 1
-        return WaiterID(number: lastWaiter)
-    }
-
-    fileprivate mutating func admit(
-        _ asked: TokenTable.Asked?,
-        _ waiter: WaiterID,
-        on name: Name,
-        _ onAnswer: @escaping Broker.AnswerHandler
-    ) -> Broker.Asked? {
-        switch asked {
-        case nil: return nil
-        case .answered(let answer): return .answered(answer)
-        case .waiting:
-            handlers[waiter] = onAnswer
-            return .waiting(Broker.Ticket(name: name, waiter: waiter))
-        }
-    }
-}
-
 extension Broker.Supply {
     /// One mint, from reading the secret to the provider's answer.
-    fileprivate func mint(_ token: TokenDefinition) async -> Result<Mint, MintFailure> {
+    fileprivate func mint(_ token: TokenDefinition, for subject: Subject?) async -> Result<Mint, MintFailure> {
         guard let account = definition.providers[token.provider], let provider = providers[token.provider],
             let secretDefinition = definition.secrets[account.secret]
         else { preconditionFailure("a token without its provider: the definition was not checked") }
@@ -254,7 +266,7 @@ extension Broker.Supply {
             return .failure(MintFailure(.secretUnavailable, detail: error.description))
         }
         do {
-            return .success(try await provider.mint(MintRequest(token: token, secret: secret)))
+            return .success(try await provider.mint(MintRequest(token: token, subject: subject, secret: secret)))
         } catch {
             return .failure(error)
         }

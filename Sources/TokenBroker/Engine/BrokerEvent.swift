@@ -1,16 +1,18 @@
 /// Something that operators may want to read about; the composition root turns it into log lines.
 public enum BrokerEvent: Sendable {
-    case minted(token: Name, generation: Generation, lifetime: Duration)
-    case mintFailed(token: Name, MintFailure, attempts: Int, retryAfter: Int64, stillServing: Bool)
+    case minted(TokenKey, generation: Generation, lifetime: Duration)
+    case mintFailed(TokenKey, MintFailure, attempts: Int, retryAfter: Int64, stillServing: Bool)
     /// The provider answered the token that is already held, or one that ends no later.
-    case noProgress(token: Name)
+    case noProgress(TokenKey)
     /// The provider named no end of its token; the default lifetime was taken.
-    case lifetimeUnstated(token: Name, assumed: Duration)
+    case lifetimeUnstated(TokenKey, assumed: Duration)
     /// The provider named an end that cannot be believed; the maximum was taken.
-    case lifetimeCapped(token: Name, maximum: Duration)
+    case lifetimeCapped(TokenKey, maximum: Duration)
     /// The calendar clock jumped past the end of a token that the boot clock calls live.
-    case suspended(token: Name)
-    case dropped(token: Name)
+    case suspended(TokenKey)
+    case dropped(Name)
+    /// A caller reported the token that is held as refused by the provider.
+    case rejected(TokenKey)
 }
 
 /// The port for events.

@@ -12,7 +12,11 @@ struct Flight {
     let purpose: Purpose
     /// When the flight ends, whatever the provider does.
     let deadline: BootInstant
+    /// Callers who take the token that is held when the mint fails.
     var waiters: Set<WaiterID> = []
+    /// Callers who want another token than the one held, or the reason why there is none; those who report a refused
+    /// token with its text.
+    var insisters: [WaiterID: TokenText?] = [:]
     /// False while the flight waits for one of its provider's places.
     var isRunning = false
 }
@@ -29,10 +33,12 @@ public struct WaiterID: Hashable, Sendable {
 
 /// What a caller gets.
 public enum TokenAnswer: Sendable {
-    /// `degradedBy`: how the last attempt to refresh failed, where it did and this still valid token is served on.
-    case served(ServedToken, degradedBy: MintFailure?)
+    /// `isDegraded`: the last attempt to refresh failed, and this still valid token is served on.
+    case served(ServedToken, isDegraded: Bool)
     /// `retryAfter`: seconds until the next attempt, where waiting helps.
     case failed(MintFailure, retryAfter: Int64?)
+    /// The budget of mints that callers can force is spent.
+    case tooManyRejections(retryAfter: Int64)
     /// The name, or what it stands for, went away while the caller waited.
     case withdrawn
 }

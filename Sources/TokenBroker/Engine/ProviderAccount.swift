@@ -6,15 +6,17 @@ struct ProviderAccount {
     var setback: Setback?
     /// The one flight that finds out whether the account's setback is over.
     var probe: FlightID?
-    private(set) var running = 0
-    private var queue: [Name] = []
+    /// How far the host's clock is behind the provider's, by its last answer that told.
+    var clockSkew: Duration?
+    private var running = 0
+    private var queue: [TokenKey] = []
 
     /// Takes a place, or queues for one.
     ///
     /// - Returns: whether the mint may start now.
-    mutating func enter(_ name: Name) -> Bool {
+    mutating func enter(_ key: TokenKey) -> Bool {
         guard running < Self.concurrentMints else {
-            queue.append(name)
+            queue.append(key)
             return false
         }
         running += 1
@@ -27,13 +29,19 @@ struct ProviderAccount {
     }
 
     /// The next in the queue, where a place is free for it.
-    mutating func next() -> Name? {
+    mutating func next() -> TokenKey? {
         guard running < Self.concurrentMints, !queue.isEmpty else { return nil }
         running += 1
         return queue.removeFirst()
     }
 
-    mutating func cancelQueued(_ name: Name) {
-        queue.removeAll { $0 == name }
+    mutating func cancelQueued(_ key: TokenKey) {
+        queue.removeAll { $0 == key }
+    }
+
+    /// While a setback lasts nobody tries; when it is over, one does, and the others wait for how that ends.
+    func allowsStart(at now: Moment) -> Bool {
+        guard let setback else { return true }
+        return !setback.isActive(at: now) && probe == nil
     }
 }

@@ -1,32 +1,34 @@
 /// What is known of one token: the one in service, the mint under way, and what is being waited out.
 struct TokenEntry {
-    var definition: TokenDefinition
     var current: ServedToken?
     var flight: Flight?
     var setback: Setback?
-    /// The provider's last answer brought nothing new; no attempt before ``Pause/until``.
-    var noProgress: Pause?
+    /// The provider's last answer brought nothing new; no attempt before its end.
+    var pause: Pause?
     /// A refresh wanted sooner than the policy says, because the clock is in doubt.
     var hurriedAt: BootInstant?
+    /// The instant at which the schedule looks at the entry next.
+    var scheduledAt: BootInstant?
+    /// Callers who hold the present generation and wait for the next.
+    var watchers: Set<WaiterID> = []
     /// Whether anyone asked since the present token came: an on-demand token that nobody asks for is not refreshed.
     var isAskedFor = false
     /// Facts that are said once and not with every mint.
     var hasWarnedOfLifetime = false
     /// Whether the suspension of the present token has been reported.
     var isSuspended = false
-    /// Mints that callers may force by `min_ttl`.
-    var forcedMints = TokenBucket(capacity: 5, interval: .seconds(30))
+    /// Mints forced by `min_ttl`.
+    var hurries = ForcedMintBudget()
+    /// Mints forced by reports of a refused token.
+    var rejections = ForcedMintBudget()
     var mints = 0
     var failures = 0
-    var lastFailure: (failure: MintFailure, at: Moment)?
+    /// The newest failure, kept for status after a success too.
+    var lastSetback: Setback?
 
     struct Pause {
         let attempts: Int
         let until: BootInstant
-    }
-
-    init(_ definition: TokenDefinition) {
-        self.definition = definition
     }
 
     func servable(at now: Moment) -> ServedToken? {
@@ -34,12 +36,7 @@ struct TokenEntry {
         return current
     }
 
-    /// Whether the broker refreshes the token without being asked.
-    var isKeptFresh: Bool {
-        definition.refresh == .ahead || (isAskedFor && current != nil)
-    }
-
-    /// Whether `min_ttl` is met, or cannot be met by a mint either.
+    /// Whether `minimum` is met, or cannot be met by a mint either.
     ///
     /// A token that never lived as long as the caller wants is as good as the provider's next one. A token under a second
     /// old is the provider's next one.
@@ -49,14 +46,24 @@ struct TokenEntry {
             || now.boot.since(token.issuedAt.boot) < .seconds(1)
     }
 
+    /// Whether the entry waits out a failure or an answer that brought nothing.
+    func isPausing(at now: Moment) -> Bool {
+        setback?.isActive(at: now) == true || pause.map { now.boot < $0.until } == true
+    }
+
+    /// Whether the broker refreshes the token without being asked.
+    func isKeptFresh(_ mode: RefreshMode) -> Bool {
+        mode == .ahead || (isAskedFor && current != nil)
+    }
+
     /// When the entry wants its next attempt, the account's own pause left aside; nil where it wants none.
-    func nextAttempt(at now: Moment) -> BootInstant? {
-        guard isKeptFresh else { return nil }
+    func nextAttempt(_ mode: RefreshMode, at now: Moment) -> BootInstant? {
+        guard isKeptFresh(mode) else { return nil }
         var due = now.boot
         if let current, current.condition(at: now) != .dead { due = current.refreshPoint }
         if let hurriedAt { due = min(due, hurriedAt) }
         if let setback { due = max(due, setback.retryAt) }
-        if let noProgress { due = max(due, noProgress.until) }
+        if let pause { due = max(due, pause.until) }
         return due
     }
 }

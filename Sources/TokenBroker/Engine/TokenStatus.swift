@@ -16,45 +16,63 @@ public struct TokenStatus: Sendable {
         case idle
     }
 
+    /// The newest failure; kept after a success too.
+    public struct Failure: Sendable {
+        public let failure: MintFailure
+        public let at: Moment
+    }
+
     public let definition: TokenDefinition
     public let state: State
     public let isServable: Bool
     public let current: ServedToken?
     /// When the next attempt is due; nil while one is under way or none is wanted.
     public let nextAttempt: BootInstant?
-    public let lastFailure: (failure: MintFailure, at: Moment)?
+    public let lastFailure: Failure?
     public let failuresInARow: Int
     public let mints: Int
     public let failures: Int
     public let waiters: Int
+    /// How far the host's clock is behind the provider's, where the provider told.
+    public let clockSkew: Duration?
 
-    init(_ entry: TokenEntry, account: ProviderAccount?, at now: Moment) {
-        definition = entry.definition
+    init(_ definition: TokenDefinition, _ entry: TokenEntry, _ account: ProviderAccount?, at now: Moment) {
+        self.definition = definition
         current = entry.current
-        let setback = entry.setback ?? account?.setback
-        let servable = entry.servable(at: now) != nil
-        isServable = servable
-        if entry.flight == nil, let attempt = entry.nextAttempt(at: now) {
+        isServable = entry.servable(at: now) != nil
+        if entry.flight == nil, let attempt = entry.nextAttempt(definition.refresh, at: now) {
             nextAttempt = account?.setback.map { max($0.retryAt, attempt) } ?? attempt
         } else {
             nextAttempt = nil
         }
-        lastFailure = entry.lastFailure
+        lastFailure = entry.lastSetback.map { Failure(failure: $0.failure, at: $0.failedAt) }
         failuresInARow = entry.setback?.attempts ?? 0
         mints = entry.mints
         failures = entry.failures
-        waiters = entry.flight?.waiters.count ?? 0
-        if servable {
-            state = entry.setback != nil ? .degraded : .ready
-        } else if entry.current?.condition(at: now) == .suspended {
-            state = .suspended
-        } else if let setback {
-            state = setback.failure.failureClass.state
-        } else if entry.flight != nil || entry.isKeptFresh {
-            state = .minting
-        } else {
-            state = .idle
-        }
+        waiters = (entry.flight.map { $0.waiters.count + $0.insisters.count } ?? 0) + entry.watchers.count
+        clockSkew = account?.clockSkew
+        state = Self.state(of: entry, account, definition.refresh, at: now)
+    }
+
+    private static func state(
+        of entry: TokenEntry,
+        _ account: ProviderAccount?,
+        _ mode: RefreshMode,
+        at now: Moment
+    ) -> State {
+        if entry.servable(at: now) != nil { return entry.setback == nil ? .ready : .degraded }
+        if entry.current?.condition(at: now) == .suspended { return .suspended }
+        if let setback = entry.setback ?? account?.setback { return setback.failure.failureClass.state }
+        return entry.flight != nil || entry.isKeptFresh(mode) ? .minting : .idle
+    }
+}
+
+extension TokenTable {
+    /// - Returns: nil where there is no token of that name.
+    func status(of name: Name, at now: Moment) -> TokenStatus? {
+        guard let token = definition.tokens[name] else { return nil }
+        let entry = entries[TokenKey(name)] ?? TokenEntry()
+        return TokenStatus(token, entry, accounts[token.provider], at: now)
     }
 }
 

@@ -20,7 +20,8 @@ extension FailureClass {
     var backoff: Backoff {
         switch self {
         case .transient: Backoff(base: .seconds(1), cap: .seconds(60))
-        case .secretUnavailable: Backoff(base: .seconds(1), cap: .seconds(30))
+        // A look at a local file costs nothing.
+        case .secretUnavailable: Backoff(base: .milliseconds(500), cap: .seconds(5))
         case .rateLimited: Backoff(base: .seconds(10), cap: .seconds(300))
         // Nothing but a person changes these: a slow probe finds out that one did. Hammering could lock the account.
         case .quotaExhausted, .secretRejected, .userRefused, .requestRejected, .untrusted:
@@ -38,7 +39,9 @@ extension FailureClass {
 }
 
 /// What is being waited out before the next attempt, remembered for everyone who asks meanwhile.
-struct Setback {
+///
+/// A class, because most entries have none and those of a broken account share one.
+final class Setback: Sendable {
     let failure: MintFailure
     /// Failures in a row, this one included.
     let attempts: Int

@@ -11,10 +11,13 @@ public protocol Provider: Sendable {
 /// What a provider needs to know to mint one token.
 public struct MintRequest: Sendable {
     public let token: TokenDefinition
+    /// The end user the token is for; nil for one that all callers share.
+    public let subject: Subject?
     public let secret: Secret
 
-    public init(token: TokenDefinition, secret: Secret) {
+    public init(token: TokenDefinition, subject: Subject? = nil, secret: Secret) {
         self.token = token
+        self.subject = subject
         self.secret = secret
     }
 }

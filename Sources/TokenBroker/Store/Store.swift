@@ -21,7 +21,7 @@ public protocol Store: Sendable {
     func save(_ token: StoredToken) async throws(StoreError)
 
     /// Forgets the key's token; there need not be one.
-    func removeToken(_ key: TokenKey) async throws(StoreError)
+    func removeToken(_ key: StoredTokenKey) async throws(StoreError)
 
     /// Keeps the hold in place of the one held for its key.
     func save(_ hold: StoredHold) async throws(StoreError)

@@ -1,5 +1,5 @@
 /// Which cached token: a name, and for a token of an end user everything that sets that user's apart.
-public struct TokenKey: Hashable, Sendable {
+public struct StoredTokenKey: Hashable, Sendable {
     public let name: Name
     /// Nil for a token that all callers share.
     public let subject: String?
@@ -12,7 +12,7 @@ public struct TokenKey: Hashable, Sendable {
 
 /// A minted token as it is kept across a restart.
 public struct StoredToken: Equatable, Sendable {
-    public let key: TokenKey
+    public let key: StoredTokenKey
     /// A digest of all that decides what is minted: a definition with another digest never gets this token.
     public let definitionDigest: String
     public let text: Secret
@@ -29,7 +29,7 @@ public struct StoredToken: Equatable, Sendable {
     public let secretVersion: Int64?
 
     public init(
-        key: TokenKey,
+        key: StoredTokenKey,
         definitionDigest: String,
         text: Secret,
         generation: Generation,

@@ -1,0 +1,196 @@
+// How mints start, end and become tokens in service.
+
+extension TokenTable {
+    /// A mint ended. A flight that was given up meanwhile is not known any more, and its end changes nothing.
+    mutating func flightEnded(_ id: FlightID, _ result: Result<Mint, MintFailure>, at now: Moment) {
+        guard let key = flights.removeValue(forKey: id), let flight = entries[key]?.flight else { return }
+        entries[key]?.flight = nil
+        leaveAccount(key, flight)
+        switch result {
+        case .success(let mint): land(mint, key, flight, at: now)
+        case .failure(let failure): fail(failure, key, flight, at: now)
+        }
+        schedule(key, at: now)
+    }
+
+    /// Starts a mint where none is under way.
+    mutating func join(_ key: TokenKey, purpose: Flight.Purpose, at now: Moment) {
+        guard entries[key]?.flight == nil, let token = definition.tokens[key.name] else { return }
+        lastFlight += 1
+        let id = FlightID(number: lastFlight)
+        let deadline = now.boot.advanced(by: definition.limits.mintDeadline)
+        var flight = Flight(id: id, purpose: purpose, deadline: deadline)
+        var account = accounts[token.provider] ?? ProviderAccount()
+        if account.setback != nil { account.probe = id }
+        flight.isRunning = account.enter(key)
+        accounts[token.provider] = account
+        entries[key]?.flight = flight
+        entries[key]?.hurriedAt = nil
+        flights[id] = key
+        if flight.isRunning { effects.append(.startMint(id, key, token)) }
+        schedule(key, at: now)
+    }
+
+    /// Ends a flight whose token is not wanted any more.
+    mutating func cancelFlight(of key: TokenKey, provider: Name) {
+        guard let flight = entries[key]?.flight else { return }
+        entries[key]?.flight = nil
+        flights[flight.id] = nil
+        if flight.isRunning { effects.append(.cancelMint(flight.id)) }
+        leaveAccount(key, flight, provider: provider)
+        answer(flight.waiters, .withdrawn)
+        answer(Set(flight.insisters.keys), .withdrawn)
+    }
+
+    mutating func answer(_ waiters: Set<WaiterID>, _ answer: TokenAnswer) {
+        for waiter in waiters {
+            effects.append(.answer(waiter, answer))
+        }
+    }
+
+    private mutating func leaveAccount(_ key: TokenKey, _ flight: Flight, provider: Name? = nil) {
+        guard let provider = provider ?? definition.tokens[key.name]?.provider, var account = accounts[provider] else {
+            return
+        }
+        if account.probe == flight.id { account.probe = nil }
+        if flight.isRunning { account.leave() } else { account.cancelQueued(key) }
+        while let next = account.next() {
+            guard let id = entries[next]?.flight?.id, let token = definition.tokens[next.name] else {
+                account.leave()
+                continue
+            }
+            entries[next]?.flight?.isRunning = true
+            effects.append(.startMint(id, next, token))
+        }
+        accounts[provider] = account
+    }
+
+    private mutating func land(_ mint: Mint, _ key: TokenKey, _ flight: Flight, at now: Moment) {
+        guard let definition = definition.tokens[key.name], var entry = entries[key] else { return }
+        let limits = self.definition.limits
+        let lifetime = Lifetime(
+            of: mint,
+            default: definition.defaultLifetime ?? limits.defaultLifetime,
+            maximum: limits.maxLifetime,
+            arrivedAt: now
+        )
+        guard let lifetime else {
+            let detail = "the provider answered a token that has already ended"
+            return fail(MintFailure(.transient, detail: detail), key, flight, at: now)
+        }
+        warn(of: lifetime, key, &entry)
+        let token = makeToken(mint, lifetime, at: now)
+        entry.mints += 1
+        entry.setback = nil
+        if let held = entry.servable(at: now), !token.isProgress(over: held, forced: flight.purpose == .forced) {
+            let attempts = (entry.pause?.attempts ?? 0) + 1
+            let delay = FailureClass.transient.backoff.delay(attempt: attempts, using: &random)
+            entry.pause = TokenEntry.Pause(attempts: attempts, until: now.boot.advanced(by: delay))
+            entries[key] = entry
+            serveOn(held, key, flight)
+        } else {
+            entry.pause = nil
+            entry.current = token
+            entry.isAskedFor = !(flight.waiters.isEmpty && flight.insisters.isEmpty && entry.watchers.isEmpty)
+            entry.isSuspended = false
+            let watchers = entry.watchers
+            entry.watchers = []
+            entries[key] = entry
+            effects.append(.report(.minted(key, generation: token.generation, lifetime: token.lifetime)))
+            answer(flight.waiters.union(watchers), .served(token, isDegraded: false))
+            for (insister, refused) in flight.insisters {
+                answer([insister], refused == token.text ? Self.sameAgain : .served(token, isDegraded: false))
+            }
+        }
+        noteSuccess(of: definition.provider, mint, at: now)
+    }
+
+    private mutating func makeToken(_ mint: Mint, _ lifetime: Lifetime, at now: Moment) -> ServedToken {
+        lastGeneration += 1
+        // The calendar clock may have been set while the provider was asked: what it would have shown then, as it is set
+        // now, is what the token's end is counted from.
+        let age = now.boot.since(mint.requestedAt.boot)
+        let issuedAt = Moment(boot: mint.requestedAt.boot, wall: now.wall.advanced(by: .zero - age))
+        return ServedToken(
+            text: mint.text,
+            generation: Generation(lastGeneration),
+            issuedAt: issuedAt,
+            lifetime: lifetime,
+            using: &random
+        )
+    }
+
+    /// The provider's answer brought nothing new: the token held stays, and who wanted another one is told so.
+    private mutating func serveOn(_ held: ServedToken, _ key: TokenKey, _ flight: Flight) {
+        effects.append(.report(.noProgress(key)))
+        answer(flight.waiters, .served(held, isDegraded: false))
+        answer(Set(flight.insisters.keys), Self.sameAgain)
+    }
+
+    private static let sameAgain = TokenAnswer.failed(
+        MintFailure(.transient, detail: "the provider answered the same token again"),
+        retryAfter: nil
+    )
+
+    private mutating func warn(of lifetime: Lifetime, _ key: TokenKey, _ entry: inout TokenEntry) {
+        guard let remark = lifetime.remark, !entry.hasWarnedOfLifetime else { return }
+        entry.hasWarnedOfLifetime = true
+        switch remark {
+        case .unstated: effects.append(.report(.lifetimeUnstated(key, assumed: lifetime.duration)))
+        case .capped: effects.append(.report(.lifetimeCapped(key, maximum: lifetime.duration)))
+        }
+    }
+
+    private mutating func noteSuccess(of provider: Name, _ mint: Mint, at now: Moment) {
+        if let date = mint.providerDate { accounts[provider]?.clockSkew = date.since(mint.requestedAt.wall) }
+        guard accounts[provider]?.setback != nil else { return }
+        accounts[provider]?.setback = nil
+        for key in keys(of: provider) {
+            if entries[key]?.setback?.failure.failureClass.concernsAccount == true { entries[key]?.setback = nil }
+            schedule(key, at: now)
+        }
+    }
+
+    private mutating func fail(_ failure: MintFailure, _ key: TokenKey, _ flight: Flight, at now: Moment) {
+        guard let provider = definition.tokens[key.name]?.provider, var entry = entries[key] else { return }
+        let concernsAccount = failure.failureClass.concernsAccount
+        let setback = Setback(
+            failure,
+            after: concernsAccount ? accounts[provider]?.setback : entry.setback,
+            at: now,
+            longestPause: definition.limits.retryAfterMax,
+            using: &random
+        )
+        if concernsAccount { accounts[provider, default: ProviderAccount()].setback = setback }
+        entry.setback = setback
+        entry.lastSetback = setback
+        entry.failures += 1
+        let token = entry.servable(at: now)
+        let failed = TokenAnswer.failed(failure, retryAfter: setback.retryAfter(at: now))
+        answer(flight.waiters, token.map { .served($0, isDegraded: true) } ?? failed)
+        answer(Set(flight.insisters.keys), failed)
+        if token == nil {
+            answer(entry.watchers, failed)
+            entry.watchers = []
+        }
+        entries[key] = entry
+        let event = BrokerEvent.mintFailed(
+            key,
+            failure,
+            attempts: setback.attempts,
+            retryAfter: setback.retryAfter(at: now),
+            stillServing: token != nil
+        )
+        effects.append(.report(event))
+    }
+}
+
+extension ServedToken {
+    /// Whether having this token is better than having `held`.
+    ///
+    /// The same text or an end no later brings nothing, and asking again at once would bring it again. A forced mint is
+    /// about the text alone.
+    fileprivate func isProgress(over held: ServedToken, forced: Bool) -> Bool {
+        text != held.text && (forced || bootDeadline > held.bootDeadline)
+    }
+}

@@ -1,0 +1,108 @@
+// When the next attempt is due, and what happens then.
+
+extension TokenTable {
+    /// The instant that ``nextWake`` named has come.
+    mutating func wake(at now: Moment) {
+        while let (instant, key) = due.first, instant <= now.boot {
+            _ = due.popFirst()
+            // One that was brought forward since leaves its old instant behind.
+            guard entries[key]?.scheduledAt == instant else { continue }
+            entries[key]?.scheduledAt = nil
+            act(on: key, at: now)
+            schedule(key, at: now)
+        }
+    }
+
+    /// The calendar clock was set: what is dead by it alone is put aside and replaced, a little apart from one another.
+    mutating func wallClockStepped(at now: Moment) {
+        for key in entries.keys.sorted() {
+            guard let entry = entries[key], let current = entry.current else { continue }
+            let isSuspended = current.condition(at: now) == .suspended
+            if isSuspended && !entry.isSuspended {
+                effects.append(.report(.suspended(key)))
+                let delay = Self.suspensionSpread.scaled(by: Double.random(in: 0..<1, using: &random))
+                entries[key]?.hurriedAt = now.boot.advanced(by: delay)
+            }
+            if !isSuspended { entries[key]?.hurriedAt = nil }
+            entries[key]?.isSuspended = isSuspended
+            schedule(key, at: now)
+        }
+    }
+
+    /// Over how long the replacements of suspended tokens are spread.
+    private static let suspensionSpread: Duration = .seconds(3)
+
+    /// Notes when the entry is due next.
+    ///
+    /// An instant that has become too early stays: when it comes, the entry is looked at and noted anew. So each entry has
+    /// one instant that counts, and those brought forward leave one behind each until it passes.
+    mutating func schedule(_ key: TokenKey, at now: Moment) {
+        guard let entry = entries[key], let instant = nextDue(key, entry, at: now) else { return }
+        if let scheduled = entry.scheduledAt, scheduled <= instant { return }
+        entries[key]?.scheduledAt = instant
+        due.push(key, at: instant)
+        if due.count > 2 * entries.count + 64 { dropStaleInstants() }
+    }
+
+    private mutating func dropStaleInstants() {
+        due.removeAll()
+        for (key, entry) in entries {
+            if let instant = entry.scheduledAt { due.push(key, at: instant) }
+        }
+    }
+
+    private func nextDue(_ key: TokenKey, _ entry: TokenEntry, at now: Moment) -> BootInstant? {
+        if let flight = entry.flight { return flight.deadline }
+        guard let token = definition.tokens[key.name] else { return nil }
+        guard var instant = entry.nextAttempt(token.refresh, at: now) else {
+            return key.subject == nil ? nil : endOfUse(entry, at: now)
+        }
+        if let account = accounts[token.provider], let setback = account.setback {
+            instant = max(instant, setback.retryAt)
+            // Whoever waits for the probe is scheduled anew when that ends; this is the net under it.
+            if account.probe != nil { instant = max(instant, now.boot.advanced(by: .seconds(1))) }
+        }
+        return instant
+    }
+
+    /// When a user's entry that is not refreshed any more has nothing left to say.
+    private func endOfUse(_ entry: TokenEntry, at now: Moment) -> BootInstant {
+        max(entry.current?.bootDeadline ?? now.boot, entry.setback?.retryAt ?? now.boot)
+    }
+
+    private mutating func act(on key: TokenKey, at now: Moment) {
+        guard let entry = entries[key], let instant = nextDue(key, entry, at: now), instant <= now.boot else { return }
+        if let flight = entry.flight {
+            if flight.isRunning { effects.append(.cancelMint(flight.id)) }
+            let detail = "the provider did not answer within the time allowed for a mint"
+            flightEnded(flight.id, .failure(MintFailure(.transient, detail: detail)), at: now)
+        } else if let token = definition.tokens[key.name], entry.isKeptFresh(token.refresh) {
+            join(key, purpose: .renewal, at: now)
+        } else {
+            forget(key)
+        }
+    }
+
+    // MARK: Pauses
+
+    /// Whether a caller's `min_ttl` may start a mint, or join one, beside a token that is still valid.
+    mutating func mayHurry(_ key: TokenKey, _ entry: TokenEntry, at now: Moment) -> Bool {
+        if entry.flight != nil { return true }
+        guard !entry.isPausing(at: now), account(of: key).allowsStart(at: now) else { return false }
+        return entries[key]?.hurries.take(at: now.boot) ?? false
+    }
+
+    /// What a caller is told while no attempt may be made.
+    func refusal(for key: TokenKey, _ entry: TokenEntry, at now: Moment) -> TokenAnswer? {
+        if let setback = entry.setback, setback.isActive(at: now) {
+            return .failed(setback.failure, retryAfter: setback.retryAfter(at: now))
+        }
+        let account = account(of: key)
+        guard !account.allowsStart(at: now), let setback = account.setback else { return nil }
+        return .failed(setback.failure, retryAfter: setback.retryAfter(at: now))
+    }
+
+    func keys(of provider: Name) -> [TokenKey] {
+        entries.keys.filter { definition.tokens[$0.name]?.provider == provider }
+    }
+}

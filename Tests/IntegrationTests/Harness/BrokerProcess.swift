@@ -1,0 +1,88 @@
+import Glibc
+import HTTPWire
+import JSON
+
+/// `tokenbrokerd`, serving from a scratch directory.
+final class BrokerProcess {
+    let scratch: Scratch
+    let process: RunningProcess
+
+    /// Starts it and waits until it is ready.
+    init(_ scratch: Scratch, _ configuration: String) throws {
+        self.scratch = scratch
+        try scratch.write(Self.configurationName, configuration)
+        process = try Self.start(scratch)
+        try log.line(with: "notice Ready")
+    }
+
+    static let configurationName = "tokenbroker.yaml"
+
+    /// Starts one more on the same configuration, whatever becomes of it.
+    static func start(_ scratch: Scratch) throws -> RunningProcess {
+        try RunningProcess("tokenbrokerd", ["--config", scratch.path(configurationName)])
+    }
+
+    /// What it logs.
+    var log: Capture { process.errors }
+
+    var appsSocket: String { scratch.path("run/apps.sock") }
+    var adminSocket: String { scratch.path("admin/admin.sock") }
+
+    func connect() throws -> Connection { try Connection(unix: appsSocket) }
+
+    // MARK: The apps socket
+
+    func get(_ target: String, _ headers: (String, String)...) throws -> Answer {
+        try connect().exchange(.get, target, headers: headers)
+    }
+
+    /// Fetches a token.
+    func fetch(_ name: String, _ headers: (String, String)...) throws -> Answer {
+        try connect().exchange(.get, "/v1/tokens/\(name)", headers: headers)
+    }
+
+    // MARK: The admin socket
+
+    func admin(
+        _ method: HTTPMethod,
+        _ target: String,
+        headers: [(String, String)] = [],
+        host: String = "localhost"
+    ) throws -> Answer {
+        try Connection(unix: adminSocket).exchange(method, target, headers: headers, host: host)
+    }
+
+    func status() throws -> JSONValue {
+        let answer = try admin(.get, "/v1/status")
+        guard answer.status == 200 else { throw HarnessError("status: \(answer.json)") }
+        return answer.json
+    }
+
+    /// What status says about one token.
+    func status(of token: String) throws -> JSONValue {
+        guard let status = try status()["tokens"]?.array?.first(where: { $0["name"]?.string == token }) else {
+            throw HarnessError("no status of \(token)")
+        }
+        return status
+    }
+
+    // MARK: Its configuration
+
+    func rewrite(_ configuration: String) throws {
+        try scratch.write(Self.configurationName, configuration)
+    }
+}
+
+extension BrokerProcess {
+    /// How many files and sockets it has open; nil where that is root's alone to see.
+    var openDescriptors: Int? {
+        get throws {
+            guard geteuid() == 0 else { return nil }
+            guard let directory = opendir("/proc/\(process.pid)/fd") else { throw HarnessError.system("opendir") }
+            defer { closedir(directory) }
+            var count = 0
+            while readdir(directory) != nil { count += 1 }
+            return count
+        }
+    }
+}

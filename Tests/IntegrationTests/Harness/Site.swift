@@ -1,0 +1,25 @@
+/// A simulator and a broker that mints from it, in a directory of their own.
+struct Site {
+    let scratch: Scratch
+    let simulator: SimulatorProcess
+    let broker: BrokerProcess
+    var settings: Settings
+
+    /// - Parameters:
+    ///   - options: Of the one token, `web`.
+    ///   - lifetime: Of what the simulator mints, in seconds.
+    ///   - prepare: Changes the settings, and the simulator's behaviour, before the broker starts.
+    init(
+        _ options: String = "",
+        lifetime: Int = 3600,
+        _ prepare: (inout Settings, SimulatorProcess) throws -> Void = { _, _ in }
+    ) throws {
+        scratch = try Scratch()
+        simulator = try SimulatorProcess(scratch, lifetime: lifetime)
+        settings = try Settings(scratch, simulator, options: options)
+        try prepare(&settings, simulator)
+        broker = try BrokerProcess(scratch, settings.text)
+    }
+
+    static let onDemand = "refresh: on-demand"
+}

@@ -1,0 +1,147 @@
+import HTTPWire
+import JSON
+import Synchronization
+import Testing
+import TokenBroker
+
+@testable import Serving
+
+@Suite("Drain")
+struct DrainTests {
+    @Test("ends idle connections at once")
+    func idle() async throws {
+        let harness = try Harness.operated()
+        let (apps, admin) = (try harness.connect(), try harness.connect(.admin))
+        _ = try await harness.exchange(apps, "GET /healthz")
+        await harness.settle()
+        let isDrained = harness.drain()
+        try await harness.ends(apps)
+        try await harness.ends(admin)
+        #expect(isDrained())
+    }
+
+    @Test("tells those who wait for a mint that the broker stops")
+    func waiting() async throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        client.send(message("GET /v1/tokens/web") + message("GET /healthz"))
+        try await harness.until { harness.waiters == 1 }
+        let isDrained = harness.drain()
+        let answer = try await harness.answer(on: client)
+        #expect(answer.status == 503)
+        #expect(answer.code == "shutting_down")
+        #expect(answer.header("Retry-After") == "1")
+        #expect(answer.header("Connection") == "close")
+        #expect(harness.waiters == 0)
+        try await harness.ends(client)
+        #expect(!isDrained())
+        client.close()
+        try await harness.until(isDrained)
+    }
+
+    @Test("answers a request that is still arriving, and ends then")
+    func arriving() async throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        client.send("GET /healthz HTTP/1.1\r\n")
+        await harness.settle()
+        let isDrained = harness.drain()
+        await harness.settle()
+        #expect(!isDrained())
+        client.send("Host: localhost\r\n\r\n")
+        let answer = try await harness.answer(on: client)
+        #expect(answer.status == 200)
+        #expect(answer.header("Connection") == "close")
+        try await harness.ends(client)
+    }
+
+    @Test("lets nobody begin to wait")
+    func arrivingMiss() async throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        client.send("GET /v1/tokens/web HTTP/1.1\r\n")
+        await harness.settle()
+        _ = harness.drain()
+        await harness.settle()
+        client.send("Host: localhost\r\n\r\n")
+        #expect(try await harness.answer(on: client).code == "shutting_down")
+        #expect(harness.waiters == 0)
+        try await harness.ends(client)
+    }
+
+    @Test("sends to its end what is being sent, and ends then")
+    func sending() async throws {
+        let harness = try Harness(.crowd)
+        let client = try harness.connect()
+        client.send(String(repeating: message("GET /v1/tokens"), count: 40))
+        await harness.settle()
+        let isDrained = harness.drain()
+        await harness.settle()
+        #expect(!isDrained())
+        while try await harness.answer(on: client).header("Connection") == nil {}
+        try await harness.ends(client)
+        client.close()
+        try await harness.until(isDrained)
+    }
+
+    @Test("ends a connection whose last answer is out, though it was told to stay")
+    func sendingLast() async throws {
+        let harness = try Harness(.crowd)
+        let client = try harness.connect()
+        try await harness.fill(client)
+        let isDrained = harness.drain()
+        await harness.settle()
+        #expect(!isDrained())
+        try await harness.until {
+            client.receive()
+            return client.isEnded
+        }
+        #expect(isDrained())
+    }
+
+    @Test("takes no more connections")
+    func refused() async throws {
+        let harness = try Harness()
+        let isDrained = harness.drain()
+        try await harness.until(isDrained)
+        let client = try harness.connect()
+        client.send(message("GET /healthz"))
+        await harness.settle()
+        client.receive()
+        #expect(client.received.isEmpty)
+    }
+}
+
+extension Harness {
+    /// Begins a drain.
+    ///
+    /// - Returns: asks whether it is over.
+    func drain() -> () -> Bool {
+        let isDrained = Flag()
+        servers.drain { isDrained.raise() }
+        return { isDrained.isRaised }
+    }
+
+    /// Sends requests one at a time, and reads nothing, until the last answer does not fit.
+    func fill(_ client: Client) async throws {
+        client.send(message("GET /v1/tokens"))
+        await settle()
+        let size = client.pending
+        for count in 2...40 {
+            client.send(message("GET /v1/tokens"))
+            await settle()
+            if client.pending < count * size { return }
+        }
+        Issue.record("every answer fits")
+    }
+}
+
+final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isRaised: Bool { state.withLock { $0 } }
+
+    func raise() {
+        state.withLock { $0 = true }
+    }
+}

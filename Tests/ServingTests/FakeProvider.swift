@@ -1,0 +1,84 @@
+import Synchronization
+import TokenBroker
+
+/// A provider that answers what a test gives it, and waits while it was given nothing.
+final class FakeProvider: Provider {
+    enum Reply {
+        case token(String, StatedExpiry = .after(.seconds(3600)))
+        case failure(MintFailure)
+
+        static func failure(_ failureClass: FailureClass) -> Reply {
+            .failure(MintFailure(failureClass, detail: "made to fail"))
+        }
+    }
+
+    private struct State {
+        var replies: [Reply] = []
+        var mints: [CheckedContinuation<Reply, Never>] = []
+        var started = 0
+    }
+
+    private let clock: ManualClock
+    private let state = Mutex(State())
+
+    init(clock: ManualClock) {
+        self.clock = clock
+    }
+
+    /// How many mints wait for a reply.
+    var waiting: Int { state.withLock { $0.mints.count } }
+
+    /// How many mints there were.
+    var started: Int { state.withLock { $0.started } }
+
+    /// Answers the mint that has waited longest, or the next one.
+    func give(_ reply: Reply) {
+        let mint: CheckedContinuation<Reply, Never>? = state.withLock { state in
+            if state.mints.isEmpty {
+                state.replies.append(reply)
+                return nil
+            }
+            return state.mints.removeFirst()
+        }
+        mint?.resume(returning: reply)
+    }
+
+    /// Fails all mints that wait: a task that nobody resumes would stay for ever.
+    func end() {
+        while waiting > 0 { give(.failure(.transient)) }
+    }
+
+    func mint(_ request: MintRequest) async throws(MintFailure) -> Mint {
+        let requestedAt = clock.now()
+        switch await reply() {
+        case .token(let text, let expiry):
+            guard let text = TokenText(text) else { preconditionFailure("not a token") }
+            return Mint(text: text, expiry: expiry, requestedAt: requestedAt)
+        case .failure(let failure):
+            throw failure
+        }
+    }
+
+    private func reply() async -> Reply {
+        await withCheckedContinuation { continuation in
+            let reply: Reply? = state.withLock { state in
+                state.started += 1
+                if state.replies.isEmpty {
+                    state.mints.append(continuation)
+                    return nil
+                }
+                return state.replies.removeFirst()
+            }
+            if let reply { continuation.resume(returning: reply) }
+        }
+    }
+}
+
+/// The one key of the tests' account.
+struct FixedSecret: SecretSource {
+    static let text = "sk_v1_the_long_lived_key"
+
+    func read(_ secret: SecretDefinition) throws(SecretProblem) -> Secret {
+        Secret(Self.text.utf8)
+    }
+}

@@ -1,0 +1,296 @@
+@testable import TokenBroker
+
+/// A world around one table: two clocks, a provider with faults, callers, operators. Everything in it comes from one
+/// seed, and every step checks what the broker promises.
+struct SimulatedWorld {
+    /// A promise that did not hold.
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private struct Caller {
+        let key: TokenKey
+        let askedAt: BootInstant
+        /// The token that it reported as refused.
+        var rejected: String?
+        var waitsForNext = false
+    }
+
+    private struct MintedToken {
+        let deadline: BootInstant
+        let definitionVersion: Int
+    }
+
+    private static let names: [Name] = ["web", "ios", "batch"]
+
+    private var random: SeededRandom
+    private var table: TokenTable
+    private var now = Harness.start
+    private var definitionVersion = 0
+    private var flights: [(id: FlightID, key: TokenKey, requestedAt: Moment, definitionVersion: Int)] = []
+    private var callers: [WaiterID: Caller] = [:]
+    private var minted: [String: MintedToken] = [:]
+    private var generations: [Name: Int64] = [:]
+    /// The starts of mints in the last minute, by key.
+    private var starts: [TokenKey: [BootInstant]] = [:]
+    private var lastWaiter: UInt64 = 0
+    private var lastText = 0
+    private var steps = 0
+    /// Counts of what happened, to show that the schedule reached the interesting places.
+    private(set) var counts: [String: Int] = [:]
+
+    init(seed: UInt64) throws {
+        random = SeededRandom(seed: seed)
+        table = TokenTable(Self.definition(version: 0), firstGeneration: 1, seed: seed, at: now)
+        try settle()
+    }
+
+    private static func definition(version: Int) -> BrokerDefinition {
+        var limits = Limits()
+        limits.endUsers = 5
+        let shared = BrokerDefinition.account(names, options: Options(["version": "\(version)"]), limits: limits)
+        var tokens = shared.tokens
+        tokens["batch"] = TokenDefinition(name: "batch", provider: "account", refresh: .onDemand)
+        tokens["user"] = TokenDefinition(name: "user", provider: "account", isPerUser: true)
+        return BrokerDefinition(
+            secrets: shared.secrets,
+            providers: shared.providers,
+            tokens: tokens,
+            limits: limits
+        )
+    }
+
+    // MARK: Steps
+
+    mutating func step() throws {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<30: try pass(.milliseconds(Int64.random(in: 0...2000, using: &random)))
+        case 30..<38: try pass(.seconds(Int64.random(in: 1...900, using: &random)))
+        case 38..<60: try answerFlight()
+        case 60..<80: try ask()
+        case 80..<85: try reject()
+        case 85..<90: try awaitNext()
+        case 90..<93: giveUp()
+        case 93..<95: try jump()
+        case 95..<97: try operate()
+        default: try reload()
+        }
+        steps += 1
+        if steps % 64 == 0 { try checkTable() }
+    }
+
+    /// Time passes on both clocks, and the table is woken when it asked to be.
+    private mutating func pass(_ duration: Duration) throws {
+        let end = now.advanced(by: duration)
+        while let wake = table.nextWake, wake <= end.boot {
+            now = now.advanced(by: max(wake.since(now.boot), .zero))
+            table.wake(at: now)
+            try settle()
+        }
+        now = end
+    }
+
+    /// The host sleeps, or its clock is set, by minutes or by hours.
+    private mutating func jump() throws {
+        let size = Duration.seconds(Int64.random(in: -7200...7200, using: &random))
+        count("jumps")
+        if Bool.random(using: &random), size > .zero {
+            now = now.advanced(by: size)
+        } else {
+            now = Moment(boot: now.boot, wall: now.wall.advanced(by: size))
+        }
+        table.wallClockStepped(at: now)
+        table.wake(at: now)
+        try settle()
+    }
+
+    private mutating func answerFlight() throws {
+        guard let index = flights.indices.randomElement(using: &random) else { return }
+        let flight = flights.remove(at: index)
+        table.flightEnded(flight.id, result(for: flight), at: now)
+        try settle()
+    }
+
+    private mutating func result(
+        for flight: (id: FlightID, key: TokenKey, requestedAt: Moment, definitionVersion: Int)
+    ) -> Result<Mint, MintFailure> {
+        let classes: [FailureClass] = [
+            .transient, .rateLimited(retryAfter: .seconds(Int64.random(in: 0...100, using: &random))),
+            .rateLimited(retryAfter: nil), .secretRejected, .userRefused, .requestRejected, .untrusted,
+            .secretUnavailable, .quotaExhausted,
+        ]
+        if Int.random(in: 0..<3, using: &random) == 0, let failureClass = classes.randomElement(using: &random) {
+            count("failures")
+            return .failure(MintFailure(failureClass, detail: "made to fail"))
+        }
+        let lifetime = Duration.seconds(
+            [-5, 0, 1, 2, 10, 60, 600, 3600, 86400, 400 * 86400].randomElement(using: &random) ?? 60
+        )
+        if Int.random(in: 0..<10, using: &random) > 0 { lastText += 1 }
+        let text = "token\(flight.definitionVersion).\(flight.key.subject?.id ?? "-").\(lastText)"
+        if minted[text] == nil {
+            let end = flight.requestedAt.boot.advanced(by: lifetime)
+            minted[text] = MintedToken(deadline: end, definitionVersion: flight.definitionVersion)
+        }
+        let rest = minted[text].map { $0.deadline.since(flight.requestedAt.boot) } ?? lifetime
+        // The provider's own clock is hours off, and it says so.
+        let date = flight.requestedAt.wall.advanced(by: .seconds(5000))
+        let isAbsolute = Bool.random(using: &random)
+        return .success(
+            Mint(
+                text: token(text),
+                expiry: isAbsolute ? .at(date.advanced(by: rest)) : .after(rest),
+                requestedAt: flight.requestedAt,
+                providerDate: date
+            )
+        )
+    }
+
+    private mutating func ask() throws {
+        let key = randomKey()
+        let isHurried = Int.random(in: 0..<4, using: &random) == 0
+        let minimum = Duration.seconds(isHurried ? Int64.random(in: 1...4000, using: &random) : 0)
+        let servable = table.entries[key]?.servable(at: now)
+        let asked = try call(Caller(key: key, askedAt: now.boot)) {
+            $0.ask(key, minimum: minimum, waiter: $1, at: $2)
+        }
+        if let servable, !isHurried, asked.served != servable.text.revealed {
+            throw Broken(description: "a valid token of \(key.name) was not served")
+        }
+    }
+
+    private mutating func reject() throws {
+        let key = randomKey()
+        guard let text = table.entries[key]?.current?.text else { return }
+        count("rejections")
+        _ = try call(Caller(key: key, askedAt: now.boot, rejected: text.revealed)) {
+            $0.reject(key, text, waiter: $1, at: $2)
+        }
+    }
+
+    private mutating func awaitNext() throws {
+        let key = randomKey()
+        let known = table.entries[key]?.current?.generation ?? Generation(0)
+        _ = try call(Caller(key: key, askedAt: now.boot, waitsForNext: true)) {
+            $0.awaitNext(after: known, key, waiter: $1, at: $2)
+        }
+    }
+
+    private mutating func giveUp() {
+        // The order of a dictionary is another in each run; the newest waiters are the same in all.
+        let waiter = WaiterID(number: lastWaiter - min(lastWaiter, UInt64.random(in: 0..<20, using: &random)))
+        guard let caller = callers[waiter] else { return }
+        table.giveUp(waiter, on: caller.key)
+        callers[waiter] = nil
+    }
+
+    private mutating func operate() throws {
+        let key = TokenKey(Self.names.randomElement(using: &random) ?? "web")
+        if Bool.random(using: &random) {
+            _ = table.drop(key.name, at: now)
+        } else {
+            _ = try call(Caller(key: key, askedAt: now.boot)) { $0.forceRefresh(key, waiter: $1, at: $2) }
+        }
+        try settle()
+    }
+
+    private mutating func reload() throws {
+        if Bool.random(using: &random) {
+            definitionVersion += 1
+            count("changed definitions")
+        }
+        table.reload(Self.definition(version: definitionVersion), changedSecrets: [], at: now)
+        try settle()
+    }
+
+    private mutating func randomKey() -> TokenKey {
+        let isUser = Int.random(in: 0..<4, using: &random) == 0
+        guard isUser else { return TokenKey(Self.names.randomElement(using: &random) ?? "web") }
+        return TokenKey("user", Subject(id: "user\(Int.random(in: 0..<12, using: &random))"))
+    }
+
+    private mutating func call(
+        _ caller: Caller,
+        _ input: (inout TokenTable, WaiterID, Moment) -> TokenTable.Asked?
+    ) throws -> TokenTable.Asked? {
+        lastWaiter += 1
+        let waiter = WaiterID(number: lastWaiter)
+        let asked = input(&table, waiter, now)
+        if asked.isWaiting { callers[waiter] = caller }
+        if let answer = asked.answer { try check(answer, for: caller) }
+        try settle()
+        return asked
+    }
+
+    // MARK: Promises
+
+    private mutating func settle() throws {
+        for effect in table.takeEffects() {
+            switch effect {
+            case .startMint(let id, let key, _): try started(id, key)
+            case .cancelMint(let id): flights.removeAll { $0.id == id }
+            case .answer(let waiter, let answer):
+                guard let caller = callers.removeValue(forKey: waiter) else {
+                    throw Broken(description: "a caller was answered twice, or after it gave up")
+                }
+                try check(answer, for: caller)
+            case .report: break
+            }
+        }
+    }
+
+    private mutating func started(_ id: FlightID, _ key: TokenKey) throws {
+        guard !flights.contains(where: { $0.key == key }) else {
+            throw Broken(description: "two mints of \(key.name) at one time")
+        }
+        flights.append((id, key, now, definitionVersion))
+        guard flights.count <= ProviderAccount.concurrentMints else {
+            throw Broken(description: "\(flights.count) mints at one account")
+        }
+        let recent = (starts[key] ?? []).filter { now.boot.since($0) < .seconds(60) } + [now.boot]
+        starts[key] = recent
+        count("mints")
+        // 60 attempts a minute are what a scripted provider of 1-second tokens, operators and reloads can cause; a retry
+        // without a pause causes thousands.
+        guard recent.count <= 100 else { throw Broken(description: "\(recent.count) mints of \(key.name) in a minute") }
+    }
+
+    private mutating func check(_ answer: TokenAnswer, for caller: Caller) throws {
+        guard case .served(let token, _) = answer else { return }
+        count("served")
+        let text = token.text.revealed
+        guard let origin = minted[text] else { throw Broken(description: "a token that nobody minted was served") }
+        guard origin.deadline.since(now.boot) >= ServedToken.shortestServed else {
+            throw Broken(description: "an expired token of \(caller.key.name) was served")
+        }
+        guard token.condition(at: now) == .live else { throw Broken(description: "a suspended token was served") }
+        guard origin.definitionVersion == definitionVersion || caller.key.name == "batch" || caller.key.name == "user"
+        else { throw Broken(description: "a token of an old definition was served") }
+        guard text.contains(".\(caller.key.subject?.id ?? "-").") else {
+            throw Broken(description: "a user got another one's token")
+        }
+        if let rejected = caller.rejected, rejected == text {
+            throw Broken(description: "a refused token was handed back")
+        }
+        let newest = generations[caller.key.name] ?? 0
+        if caller.key.subject == nil {
+            guard token.generation.number >= newest else { throw Broken(description: "a generation went backwards") }
+            generations[caller.key.name] = token.generation.number
+        }
+    }
+
+    private func checkTable() throws {
+        let deadline = table.definition.limits.mintDeadline + .seconds(1)
+        for (_, caller) in callers where !caller.waitsForNext {
+            // A flight in the queue has its own deadline from the start, so that nobody waits longer than that.
+            guard now.boot.since(caller.askedAt) <= deadline || table.nextWake.map({ $0 <= now.boot }) == true else {
+                throw Broken(description: "a caller of \(caller.key.name) waits for ever")
+            }
+        }
+        guard table.users.count <= 5 else { throw Broken(description: "\(table.users.count) users are held") }
+    }
+
+    private mutating func count(_ what: String) {
+        counts[what, default: 0] += 1
+    }
+}
