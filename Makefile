@@ -10,6 +10,9 @@ export SWIFT_BACKTRACE := enable=no
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/servers
 
+# One test at a time: many of them have deadlines of their own, and two cores are quickly full.
+TEST_OPTIONS := --disable-xctest --no-parallel
+
 .PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies
 
 help: ## list the targets
@@ -24,7 +27,7 @@ run: dependencies ## build, start broker and simulator, fetch a token; stays up 
 test: dependencies ## build and run every test
 	@echo "==> Building and running the tests"
 	@swift build --build-tests
-	@swift test --skip-build --disable-xctest
+	@swift test --skip-build $(TEST_OPTIONS)
 	@echo "==> All tests passed"
 
 check: test check-rest ## test, then lint, warnings as errors and both sanitizers
@@ -49,7 +52,7 @@ export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/thread-sanitizer.supp
 sanitize-%:
 	@echo "==> Running the tests under the $* sanitizer"
 	@swift build --build-tests --sanitize=$* --scratch-path .build/$*
-	@swift test --skip-build --disable-xctest --sanitize=$* --scratch-path .build/$*
+	@swift test --skip-build $(TEST_OPTIONS) --sanitize=$* --scratch-path .build/$*
 
 FUZZ_SECONDS ?= 60
 

@@ -117,7 +117,7 @@ struct RequestTests {
         #expect(denied.body == unknown.body)
         #expect(denied.headers.map(\.name) == unknown.headers.map(\.name))
         try site.broker.log.line(with: "Token denied", "token=missing", #"reason="no such token""#)
-        try site.broker.log.line(with: "Token denied", "token=others", #"reason="not allowed""#)
+        try site.broker.log.line(with: "Token denied", "token=others", "not allowed: another user")
         // Nor does a bad parameter tell them apart.
         #expect(try site.broker.fetch("others?min_ttl=x").body == unknown.body)
         #expect(try site.broker.fetch("missing?min_ttl=x").body == unknown.body)

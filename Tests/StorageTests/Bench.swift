@@ -88,7 +88,7 @@ extension StoredToken {
         generation: Int64 = 1
     ) -> StoredToken {
         StoredToken(
-            key: TokenKey(name: name, subject: subject),
+            key: StoredTokenKey(name: name, subject: subject),
             definitionDigest: "digest",
             text: Secret(text.utf8),
             generation: Generation(generation),

@@ -33,7 +33,7 @@ struct RowTests {
         try await bench.store.save(.sample(text: "first"))
         try await bench.store.save(.sample(text: "second", generation: 2))
         #expect(try await bench.store.restore().texts == ["second"])
-        try await bench.store.removeToken(TokenKey(name: "web"))
+        try await bench.store.removeToken(StoredTokenKey(name: "web"))
         try await bench.store.save(.sample)
         try await bench.store.removeHold(StoredHold.sample.key)
         #expect(try await bench.store.restore().tokens.isEmpty)

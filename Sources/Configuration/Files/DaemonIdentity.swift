@@ -21,11 +21,11 @@ public struct DaemonIdentity: Hashable, Sendable {
 
 /// What this process may see of others (ptrace(2), "Ptrace access mode checking").
 private enum ProcessSight {
-    /// `CAP_SYS_PTRACE`, by its number in `/proc/self/status`. Root has it unless it was taken away.
+    /// `CAP_SYS_PTRACE`, by its number in `/proc/thread-self/status`. Root has it unless it was taken away.
     private static let tracing: UInt64 = 1 << 19
 
     static var seesExecutables: Bool {
-        guard let file = try? OpenFile("/proc/self/status"), let bytes = try? file.contents(limit: 16_384) else {
+        guard let file = try? OpenFile("/proc/thread-self/status"), let bytes = try? file.contents(limit: 16_384) else {
             return false
         }
         let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("CapEff:\t") }
