@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Takes connections from a listener, one a turn, and rests when the process is out of descriptors.
-///
-/// One a turn, because those being served have theirs in between, and because asking for a second only to be told that
-/// there is none would cost each new connection a system call.
+/// Takes connections from a listener, a bounded number a turn, and rests when the process is out of descriptors.
 ///
 /// Without the rest a level-triggered loop would spin: the connection that cannot be taken stays in the queue and is
 /// reported again at once. The kernel keeps those who wait meanwhile. On the loop's thread only; the loop holds it until
 /// `stop`.
 public final class Acceptor: ReadinessHandler {
+    /// Connections taken in one turn, so that a burst of new ones does not starve those being served.
+    static let connectionsPerTurn = 64
+
     /// How long it rests: long enough to cost nothing, short enough that a caller hardly notices.
     static let pause: Duration = .milliseconds(100)
 
@@ -65,14 +65,16 @@ public final class Acceptor: ReadinessHandler {
     }
 
     public func ready(_ readiness: Readiness) {
-        do throws(SystemError) {
-            guard let connection = try listener.accept() else { return }
-            guard connection.number < limit else { throw SystemError(call: "accept4", number: EMFILE) }
-            shortageReported = false
-            onConnection(connection)
-        } catch {
-            if error.isShortage { return rest(because: error) }
-            if !error.isOneConnectionsOwn { fail(error) }
+        for _ in 0..<Self.connectionsPerTurn where watch != nil {
+            do throws(SystemError) {
+                guard let connection = try listener.accept() else { return }
+                guard connection.number < limit else { throw SystemError(call: "accept4", number: EMFILE) }
+                shortageReported = false
+                onConnection(connection)
+            } catch {
+                if error.isShortage { return rest(because: error) }
+                if !error.isOneConnectionsOwn { return fail(error) }
+            }
         }
     }
 

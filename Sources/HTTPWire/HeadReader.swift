@@ -74,25 +74,13 @@ struct HeadReader {
     private static func endOfPlainBytes(_ input: UnsafeRawBufferPointer, from start: Int, before end: Int) -> Int {
         var position = start
         while end - position >= 8 {
-            let bytes = UInt64(littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let plain = plainBytes(atStartOf: bytes)
+            let word = input.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let plain = EightBytes(loaded: word).countBeforeControl
             position += plain
             if plain < 8 { return position }
         }
         while position < end, input[position] >= 0x20, input[position] != 0x7F { position += 1 }
         return position
-    }
-
-    /// How many of eight bytes, the lowest first, come before a control character.
-    ///
-    /// A subtraction borrows into a byte's top bit where the byte was too small. It may borrow from the next byte as
-    /// well, so only the lowest mark can be trusted, and only that is used.
-    private static func plainBytes(atStartOf bytes: UInt64) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let fromDelete = bytes ^ (ones &* 0x7F)
-        let belowSpace = (bytes &- ones &* 0x20) & ~bytes
-        let isDelete = (fromDelete &- ones) & ~fromDelete
-        return ((belowSpace | isDelete) & (ones &* 0x80)).trailingZeroBitCount / 8
     }
 
     private mutating func takeHead(appending rest: UnsafeRawBufferPointer) -> [UInt8] {

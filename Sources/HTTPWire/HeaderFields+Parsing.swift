@@ -19,7 +19,7 @@ extension HeaderFields {
             index += 1
             while bytes[index].isBlank { index += 1 }
             let valueStart = index
-            while bytes[index] != .carriageReturn { index += 1 }
+            index = bytes.firstIndex(of: .carriageReturn, in: index..<bytes.count) ?? bytes.count
             var valueEnd = index
             while valueEnd > valueStart, bytes[valueEnd - 1].isBlank { valueEnd -= 1 }
             guard entries.count < limits.headerCount else {
