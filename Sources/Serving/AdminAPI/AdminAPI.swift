@@ -100,9 +100,11 @@ final class AdminAPI: RequestHandler {
                 patience: Self.reloadPatience,
                 onResolution: {
                     guard case .reload(let problems) = $0 else { preconditionFailure("not a reload's resolution") }
-                    return problems.isEmpty
-                        ? HTTPResponse(json: ["reloaded": true])
-                        : Problem.configurationInvalid(problems).response
+                    return .response(
+                        problems.isEmpty
+                            ? HTTPResponse(json: ["reloaded": true])
+                            : Problem.configurationInvalid(problems).response
+                    )
                 },
                 onDeadline: {
                     Problem(.deadlineExceeded, "the reload is still going on; `tokenbroker status` shows its end")
@@ -136,7 +138,7 @@ final class AdminAPI: RequestHandler {
                     ),
                     onResolution: { [self] in
                         guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
-                        return refreshed(name, answer)
+                        return .response(refreshed(name, answer))
                     },
                     onDeadline: {
                         Problem(.deadlineExceeded, "the mint is still going on; `tokenbroker status` shows its end")

@@ -21,9 +21,7 @@ enum AdminPath {
             self = .reload
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
-        } else if path.suffix(8).elementsEqual("/refresh".utf8),
-            let segment = path.dropLast(8).segment(after: "/v1/tokens/")
-        {
+        } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
             self = .tokenRefresh(Name(segment))
         } else {
             return nil

@@ -41,6 +41,7 @@ final class AppsAPI: RequestHandler {
         case .whoami: return .respond(whoami(peer))
         case .tokens: return .respond(list(for: peer))
         case .token(let name): return token(name, request, peer, completion)
+        case .rejected(let name): return rejected(name, request, peer, completion)
         }
     }
 
@@ -86,18 +87,98 @@ final class AppsAPI: RequestHandler {
         } catch {
             return .respond(Problem.invalidRequest(error.detail).response)
         }
-        guard let result = broker.ask(TokenKey(name), minimum: asked.minimum, onAnswer: { completion(.token($0)) })
-        else {
-            return .respond(Problem.unknownToken.response)
+        let result = broker.ask(TokenKey(name), minimum: asked.minimum) { completion(.token($0)) }
+        if case .answered(.served(let token, _))? = result, !asked.held.isEmpty, asked.held.contains(token.generation) {
+            return awaitNext(after: token, of: name, request, peer, completion)
         }
-        switch result {
-        case .answered(.served(let token, let isDegraded)):
-            let document = TokenDocument(name: name, token: token, isDegraded: isDegraded)
+        return outcome(of: result, for: name, request, peer)
+    }
+
+    /// The caller holds what is served: it is told so, or waits for what comes next where it prefers that.
+    private func awaitNext(
+        after token: ServedToken,
+        of name: Name,
+        _ request: HTTPRequest,
+        _ peer: Peer,
+        _ completion: Completion
+    ) -> Outcome {
+        let notModified = HTTPResponse(status: 304, headers: [.noStore, .entityTag(token.generation.number)])
+        guard let wait = Preference(request.headers).wait, wait > .zero else { return .respond(notModified) }
+        let result = broker.awaitNext(after: token.generation, TokenKey(name)) { completion(.token($0)) }
+        guard case .waiting(let ticket)? = result else { return outcome(of: result, for: name, request, peer) }
+        var waiting = waiting(ticket, for: name, patience: min(wait, definition.limits.waitMax), peer) { [clock] in
+            token.condition(at: clock.now()) == .live ? notModified : Problem.tokenEnded.response
+        }
+        waiting.onDrain = { notModified }
+        return .wait(waiting)
+    }
+
+    private func rejected(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
+        guard let name, admits(peer, to: name) else { return .respond(Problem.unknownToken.response) }
+        let rejection: RejectionRequest
+        do throws(InvalidRequest) {
+            rejection = try RejectionRequest(request)
+        } catch {
+            return .respond(Problem.invalidRequest(error.detail).response)
+        }
+        let key = TokenKey(name)
+        let result =
+            if let text = rejection.text, rejection.isAboutToken {
+                broker.reject(key, text) { completion(.token($0)) }
+            } else {
+                broker.ask(key, minimum: .zero) { completion(.token($0)) }
+            }
+        return outcome(of: result, for: name, request, peer)
+    }
+
+    private func outcome(of asked: Broker.Asked?, for name: Name, _ request: HTTPRequest, _ peer: Peer) -> Outcome {
+        switch asked {
+        case nil: return .respond(Problem.unknownToken.response)
+        case .answered(let answer)?: return .reply(reply(to: answer, for: name))
+        case .waiting(let ticket)?:
+            let patience = min(Preference(request.headers).wait ?? Self.usualPatience, definition.limits.waitMax)
+            guard patience > .zero else {
+                broker.giveUp(ticket)
+                return .respond(Problem.deadlineExceeded.response)
+            }
+            return .wait(waiting(ticket, for: name, patience: patience, peer) { Problem.deadlineExceeded.response })
+        }
+    }
+
+    private func waiting(
+        _ ticket: Broker.Ticket,
+        for name: Name,
+        patience: Duration,
+        _ peer: Peer,
+        onDeadline: @escaping () -> HTTPResponse
+    ) -> Waiting {
+        Waiting(
+            patience: patience,
+            onResolution: { [self] in
+                guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
+                // The grants may have changed while the caller waited.
+                guard admits(peer, to: name) else { return .response(Problem.unknownToken.response) }
+                return reply(to: answer, for: name)
+            },
+            onDeadline: onDeadline,
+            onAbandoned: { [broker] in broker.giveUp(ticket) }
+        )
+    }
+
+    private func reply(to answer: TokenAnswer, for name: Name) -> Reply {
+        switch answer {
+        case .served(let token, let isDegraded):
             let now = clock.now()
-            guard token.condition(at: now) == .live else { return .respond(Problem.tokenEnded.response) }
-            return .respondReady(readyAnswers.answer(for: document, at: now))
-        case .answered(let answer): return .respond(response(to: answer, for: name, peer))
-        case .waiting(let ticket): return wait(ticket, for: name, request, peer)
+            // The answer may have been on its way while the host slept.
+            guard token.condition(at: now) == .live else { return .response(Problem.tokenEnded.response) }
+            let document = TokenDocument(name: name, token: token, isDegraded: isDegraded)
+            return .ready(readyAnswers.answer(for: document, at: now))
+        case .failed(let failure, let retryAfter):
+            return .response(Problem(failure, retryAfter: retryAfter).response)
+        case .tooManyRejections(let retryAfter):
+            return .response(Problem.tooManyRejections(retryAfter: retryAfter).response)
+        case .withdrawn:
+            return .response(Problem.unknownToken.response)
         }
     }
 
@@ -113,48 +194,6 @@ final class AppsAPI: RequestHandler {
             ]
         )
         return false
-    }
-
-    private func wait(_ ticket: Broker.Ticket, for name: Name, _ request: HTTPRequest, _ peer: Peer) -> Outcome {
-        let patience = min(Preference(request.headers).wait ?? Self.usualPatience, definition.limits.waitMax)
-        let deadlineExceeded = Problem(
-            .deadlineExceeded,
-            "the provider has not answered yet; the mint goes on, so ask again in a moment",
-            retryAfter: 1
-        )
-        guard patience > .zero else {
-            broker.giveUp(ticket)
-            return .respond(deadlineExceeded.response)
-        }
-        return .wait(
-            Waiting(
-                patience: patience,
-                onResolution: { [self] in
-                    guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
-                    // The grants may have changed while the caller waited.
-                    guard admits(peer, to: name) else { return Problem.unknownToken.response }
-                    return response(to: answer, for: name, peer)
-                },
-                onDeadline: { deadlineExceeded.response },
-                onAbandoned: { [broker] in broker.giveUp(ticket) }
-            )
-        )
-    }
-
-    private func response(to answer: TokenAnswer, for name: Name, _ peer: Peer) -> HTTPResponse {
-        switch answer {
-        case .served(let token, let isDegraded):
-            let now = clock.now()
-            // The answer may have been on its way while the host slept.
-            guard token.condition(at: now) == .live else { return Problem.tokenEnded.response }
-            return TokenDocument(name: name, token: token, isDegraded: isDegraded).response(at: now)
-        case .failed(let failure, let retryAfter):
-            return Problem(failure, retryAfter: retryAfter).response
-        case .tooManyRejections(let retryAfter):
-            return Problem.tooManyRejections(retryAfter: retryAfter).response
-        case .withdrawn:
-            return Problem.unknownToken.response
-        }
     }
 }
 

@@ -8,6 +8,7 @@ enum AppsPath {
     case tokens
     /// nil: what stands there cannot be a token's name.
     case token(Name?)
+    case rejected(Name?)
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/healthz".utf8) {
@@ -18,6 +19,8 @@ enum AppsPath {
             self = .tokens
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
+        } else if let segment = path.segment(after: "/v1/tokens/", before: "/rejected") {
+            self = .rejected(Name(segment))
         } else {
             return nil
         }
@@ -27,6 +30,7 @@ enum AppsPath {
         switch self {
         case .health, .whoami, .tokens: .read
         case .token: .readOrPost
+        case .rejected: .post
         }
     }
 }
@@ -52,6 +56,13 @@ enum AllowedMethods: String {
 }
 
 extension ArraySlice<UInt8> {
+    /// What stands between `prefix` and `suffix`, on the terms of ``segment(after:)``.
+    func segment(after prefix: StaticString, before suffix: StaticString) -> String? {
+        let suffix = UnsafeBufferPointer(start: suffix.utf8Start, count: suffix.utf8CodeUnitCount)
+        guard self.suffix(suffix.count).elementsEqual(suffix) else { return nil }
+        return dropLast(suffix.count).segment(after: prefix)
+    }
+
     /// What follows `prefix`, where it is one segment of the bytes that names are made of; nil otherwise, so that `..`,
     /// an empty segment and anything encoded are simply not there.
     func segment(after prefix: StaticString) -> String? {

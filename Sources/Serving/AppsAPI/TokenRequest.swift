@@ -4,6 +4,8 @@ internal import JSON
 /// What a caller asks of a token, from the query of a GET or the body of a POST.
 struct TokenRequest {
     var minimum: Duration { givenMinimum ?? .zero }
+    /// The generations that the caller holds, by `If-None-Match`.
+    let held: EntityTags
 
     private var givenMinimum: Duration?
 
@@ -11,6 +13,7 @@ struct TokenRequest {
     private static let largestMinimum: Int64 = 30 * 86400
 
     init(_ request: HTTPRequest) throws(InvalidRequest) {
+        held = EntityTags(request.headers)
         if let query = request.query {
             try read(query: query)
         }
@@ -31,14 +34,7 @@ struct TokenRequest {
 
     private mutating func read(body: [UInt8]) throws(InvalidRequest) {
         guard !body.isEmpty else { return }
-        let document: JSONValue
-        do {
-            document = try JSONValue(parsing: body)
-        } catch {
-            throw InvalidRequest("the body is not JSON: \(error)")
-        }
-        guard let object = document.object else { throw InvalidRequest("the body is not a JSON object") }
-        for member in object.members {
+        for member in try JSONObject(requestBody: body).members {
             guard member.name == "min_ttl" else { throw Self.unknownMember(member.name) }
             let number = member.value.number
             try take(minimum: number?.int64, isNumber: number != nil)
@@ -53,13 +49,26 @@ struct TokenRequest {
         givenMinimum = .seconds(minimum)
     }
 
-    private static func unknownMember(_ name: String) -> InvalidRequest {
+    static func unknownMember(_ name: String) -> InvalidRequest {
         switch name {
         case "end_user", "issuer_token":
             InvalidRequest("this token is not per user: leave \(name) out")
         default:
             InvalidRequest("there is a parameter that this version does not know; it knows min_ttl")
         }
+    }
+}
+
+extension JSONObject {
+    init(requestBody body: [UInt8]) throws(InvalidRequest) {
+        let document: JSONValue
+        do {
+            document = try JSONValue(parsing: body)
+        } catch {
+            throw InvalidRequest("the body is not JSON: \(error)")
+        }
+        guard let object = document.object else { throw InvalidRequest("the body is not a JSON object") }
+        self = object
     }
 }
 

@@ -74,7 +74,7 @@ final class Connection: ReadinessHandler {
         case .reading where parser.isIdle: close()
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
-            finish(request, Problem.shuttingDown.response)
+            finish(request, .response(waiting.onDrain()))
         case .reading, .sending, .yielding, .lingering, .closed: break
         }
     }
@@ -94,7 +94,7 @@ final class Connection: ReadinessHandler {
         switch state {
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
-            finish(request, waiting.onDeadline())
+            finish(request, .response(waiting.onDeadline()))
         case .reading where !parser.isIdle:
             refuse(Problem(.invalidRequest, "the request did not arrive within 10 seconds of its first byte"))
         case .reading, .sending, .yielding, .lingering, .closed: close()
@@ -145,15 +145,12 @@ final class Connection: ReadinessHandler {
         requests += 1
         let completion = Completion(server: server, connection: id, request: requests)
         switch server.handler.respond(to: request, from: peer, completion) {
-        case .respond(let response):
+        case .reply(let reply):
             let keepsAlive = keepsAlive(request)
-            send(response.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
-        case .respondReady(let answer):
-            let keepsAlive = keepsAlive(request)
-            send(answer.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
+            send(reply.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
         case .wait(let waiting) where server.isDraining:
             waiting.onAbandoned()
-            finish(request, Problem.shuttingDown.response)
+            finish(request, .response(waiting.onDrain()))
         case .wait(let waiting):
             state = .waiting(request, number: requests, waiting)
             if let watch { server.loop.change(watch, to: []) }
@@ -174,10 +171,10 @@ final class Connection: ReadinessHandler {
         request.keepsAlive && !server.isDraining
     }
 
-    private func finish(_ request: HTTPRequest, _ response: HTTPResponse) {
+    private func finish(_ request: HTTPRequest, _ reply: Reply) {
         state = .reading
         let keepsAlive = keepsAlive(request)
-        send(response.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
+        send(reply.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
         resumeParsing()
     }
 

@@ -15,10 +15,25 @@ protocol RequestHandler: AnyObject {
 
 /// What becomes of a request.
 enum Outcome {
-    case respond(HTTPResponse)
-    /// An answer whose usual form is already in bytes.
-    case respondReady(ReadyAnswer)
+    case reply(Reply)
     case wait(Waiting)
+
+    static func respond(_ response: HTTPResponse) -> Outcome {
+        .reply(.response(response))
+    }
+}
+
+/// An answer, made for this request or ready from an earlier one.
+enum Reply {
+    case response(HTTPResponse)
+    case ready(ReadyAnswer)
+
+    func bytes(for request: HTTPRequest, keepsAlive: Bool) -> [UInt8] {
+        switch self {
+        case .response(let response): response.bytes(for: request, keepsAlive: keepsAlive)
+        case .ready(let answer): answer.bytes(for: request, keepsAlive: keepsAlive)
+        }
+    }
 }
 
 /// A request whose answer is still to come. It costs no thread and no buffer.
@@ -26,9 +41,11 @@ struct Waiting {
     /// How long the caller is ready to wait.
     let patience: Duration
     /// Makes the answer from what was waited for.
-    let onResolution: (Resolution) -> HTTPResponse
+    let onResolution: (Resolution) -> Reply
     /// Makes the answer when the patience has run out.
     let onDeadline: () -> HTTPResponse
+    /// Makes the answer when the server stops.
+    var onDrain: () -> HTTPResponse = { Problem.shuttingDown.response }
     /// The caller hung up.
     let onAbandoned: () -> Void
 }

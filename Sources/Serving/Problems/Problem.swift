@@ -101,6 +101,11 @@ extension Problem {
         "the token ended before it could be handed out; ask again",
         retryAfter: 1
     )
+    static let deadlineExceeded = Problem(
+        .deadlineExceeded,
+        "the provider has not answered yet; the mint goes on, so ask again in a moment",
+        retryAfter: 1
+    )
     static let notFound = Problem(.notFound, "there is nothing at this path")
 
     /// - Parameter allowed: the methods that the path takes, as the `Allow` header has them.
