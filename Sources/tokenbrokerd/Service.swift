@@ -26,6 +26,7 @@ final class Service: @unchecked Sendable {
     private let sockets: Sockets
     private let client: UpstreamClient
     private let supplies: Supplies
+    private let mints: MintCounters
     private let broker: Broker
     private var servers: LocalServers?
     private var configuration: Configuration
@@ -48,12 +49,13 @@ final class Service: @unchecked Sendable {
         control = try EventLoop()
         let loop = try EventLoop()
         let alarm = BrokerAlarm(loop: loop)
+        mints = MintCounters(passingOnTo: EventLog(logger: logger))
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
         let credentials = CredentialsDirectory(environment: environment)?.path
         supplies = Supplies(client: client, secrets: SecretFileSource(credentialsDirectory: credentials))
         broker = Broker(
             supplies.make(configuration.definition),
-            ports: Broker.Ports(clock: clock, observer: EventLog(logger: logger), alarmChanged: alarm.changed),
+            ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: alarm.changed),
             firstGeneration: clock.now().wall.milliseconds,
             seed: UInt64.random(in: .min ... .max)
         )
@@ -90,6 +92,7 @@ final class Service: @unchecked Sendable {
             operators: configuration.operators,
             observers: configuration.observers,
             connectionsPerUID: configuration.definition.limits.connectionsPerUID,
+            mints: mints,
             reload: { [control] completion in control.post { [self] in completion(reload()) } },
             onFailure: { [control] in control.post { [self] in fail() } }
         )

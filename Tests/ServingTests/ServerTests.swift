@@ -118,7 +118,7 @@ private final class Bench {
         loop = try EventLoop(clock: { 0 })
         listener = FailingListener(try UnixListener(path: directory.file("apps"), mode: 0o600))
         server = Server(
-            "test",
+            SocketMetrics("test"),
             loop: loop,
             handler: NoHandler(),
             logger: Logger(level: .warning, output: log),

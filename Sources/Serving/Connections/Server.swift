@@ -13,7 +13,7 @@ final class Server: @unchecked Sendable {
     /// One read at a time happens on a loop, so that all connections share its buffer.
     let readBuffer: UnsafeMutableRawBufferPointer
     private(set) var isDraining = false
-    private let name: StaticString
+    let metrics: SocketMetrics
     private let logger: Logger
     /// How many connections a user may have open; connections that are there stay.
     var connectionsPerUID: Int
@@ -27,17 +27,17 @@ final class Server: @unchecked Sendable {
     private var onDrained: (() -> Void)?
 
     /// - Parameters:
-    ///   - name: what logs call the socket.
+    ///   - metrics: what is counted of it; logs call the socket as these do.
     ///   - onFailure: the socket is dead; the process should end.
     init(
-        _ name: StaticString,
+        _ metrics: SocketMetrics,
         loop: EventLoop,
         handler: any RequestHandler,
         logger: Logger,
         connectionsPerUID: Int,
         onFailure: @escaping @Sendable () -> Void
     ) {
-        self.name = name
+        self.metrics = metrics
         self.loop = loop
         self.handler = handler
         self.logger = logger
@@ -69,14 +69,14 @@ final class Server: @unchecked Sendable {
             onShortage: { [unowned self] error in
                 logger.warning(
                     "Out of descriptors, accepting pauses",
-                    [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+                    [.socket: LogValue(stringLiteral: metrics.socket), .errorDetail: .string(error.description)]
                 )
                 makeRoom()
             },
             onFailure: { [unowned self] error in
                 logger.error(
                     "the socket failed",
-                    [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+                    [.socket: LogValue(stringLiteral: metrics.socket), .errorDetail: .string(error.description)]
                 )
                 onFailure()
             }
@@ -98,6 +98,7 @@ final class Server: @unchecked Sendable {
 
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
+        metrics.connections -= 1
         if turnedAway.remove(connection.id) == nil {
             let uid = connection.peer.uid
             let rest = (connectionsOfUID[uid] ?? 1) - 1
@@ -140,6 +141,7 @@ final class Server: @unchecked Sendable {
             let peer = Peer(credentials, process: process)
             let connection = try Connection(id, peer, descriptor, server: self)
             connections[id] = connection
+            metrics.connections += 1
             if isAdmitted {
                 connectionsOfUID[credentials.uid] = count + 1
             } else {
@@ -149,7 +151,7 @@ final class Server: @unchecked Sendable {
         } catch {
             logger.debug(
                 "Connection given up",
-                [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+                [.socket: LogValue(stringLiteral: metrics.socket), .errorDetail: .string(error.description)]
             )
         }
     }
