@@ -41,9 +41,13 @@ lint: ## check the format of the sources and the scripts
 	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); \
 	  else echo "    scripts not checked: shellcheck (package shellcheck) is not installed"; fi
 
-strict: ## build everything with warnings as errors
-	@echo "==> Building with warnings as errors"
-	@swift build --build-tests --scratch-path .build/strict -Xswiftc -warnings-as-errors
+STRICT := --configuration release --scratch-path .build/strict -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
+
+strict: ## build as released with warnings as errors, and run a million random steps of the engine
+	@echo "==> Building as released, with warnings as errors"
+	@swift build --build-tests $(STRICT)
+	@echo "==> Running a million random steps of the engine"
+	@SIMULATION_SEEDS=1-400 swift test --skip-build --disable-xctest $(STRICT) --filter SimulationTests
 
 sanitize: sanitize-thread sanitize-address ## run the tests under the thread and the address sanitizer
 

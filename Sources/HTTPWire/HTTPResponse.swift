@@ -31,10 +31,11 @@ public struct HTTPResponse: Sendable {
         output.append(Self.reasonPhrase(status))
         output.append("\r\n")
         for field in headers { output.appendField(field.name, field.value) }
-        switch (version, keepsAlive) {
-        case (.http11, false): output.appendField("Connection", "close")
-        case (.http10, true): output.appendField("Connection", "keep-alive")
-        case (.http11, true), (.http10, false): break
+        // Said in both versions: the status line says HTTP/1.1, whose connections stay open unless told otherwise.
+        if !keepsAlive {
+            output.appendField("Connection", "close")
+        } else if version == .http10 {
+            output.appendField("Connection", "keep-alive")
         }
         let mayHaveBody = status != 204 && status != 304
         if mayHaveBody { output.appendField("Content-Length", String(body.count)) }

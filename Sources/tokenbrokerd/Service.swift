@@ -69,6 +69,7 @@ final class Service: @unchecked Sendable {
             configurationPath: path
         )
         facts.warnings = configuration.warnings.map(\.description)
+        _ = supplies.changedSecrets(in: configuration.definition)
     }
 
     /// Serves until a signal or a failure ends it.
@@ -179,7 +180,7 @@ final class Service: @unchecked Sendable {
         facts.configurationLoadedAt = clock.now().wall
         facts.reloadProblems = []
         facts.warnings = new.warnings.map(\.description)
-        broker.reload(supplies.make(new.definition), changedSecrets: [])
+        broker.reload(supplies.make(new.definition), changedSecrets: supplies.changedSecrets(in: new.definition))
         servers?.configurationChanged(operators: new.operators, observers: new.observers, facts: facts)
         logger.notice(
             "Configuration reloaded",

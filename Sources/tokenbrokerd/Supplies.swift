@@ -10,10 +10,21 @@ final class Supplies {
     private let client: UpstreamClient
     private let secrets: SecretFileSource
     private var providers: [ProviderDefinition: any Provider] = [:]
+    /// The values as they were when the definition in force was taken.
+    private var values: [Name: Secret] = [:]
 
     init(client: UpstreamClient, secrets: SecretFileSource) {
         self.client = client
         self.secrets = secrets
+    }
+
+    /// Reads the secrets of `definition` as they are now.
+    ///
+    /// - Returns: those whose value is another than it was the last time.
+    func changedSecrets(in definition: BrokerDefinition) -> Set<Name> {
+        let present = definition.secrets.compactMapValues { try? secrets.read($0) }
+        defer { values = present }
+        return Set(present.keys.filter { values[$0] != present[$0] })
     }
 
     func make(_ definition: BrokerDefinition) -> Broker.Supply {

@@ -10,7 +10,7 @@ struct EncodingTests {
             (.http11, true, "Content-Length: 2\r\n\r\nhi"),
             (.http11, false, "Connection: close\r\nContent-Length: 2\r\n\r\nhi"),
             (.http10, true, "Connection: keep-alive\r\nContent-Length: 2\r\n\r\nhi"),
-            (.http10, false, "Content-Length: 2\r\n\r\nhi"),
+            (.http10, false, "Connection: close\r\nContent-Length: 2\r\n\r\nhi"),
         ] as [(HTTPVersion, Bool, String)]
     )
     func answer(_ version: HTTPVersion, _ keepsAlive: Bool, _ rest: String) throws {

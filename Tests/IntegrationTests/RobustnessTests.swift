@@ -69,9 +69,8 @@ struct RobustnessTests {
         try connection.send("GET /v1/tokens/web HTTP/1.0\r\n\r\n")
         let answer = try connection.receive()
         #expect(answer.status == 200)
-        withKnownIssue("the answer's version is 1.1, in which a connection stays open unless it says otherwise") {
-            #expect(!answer.keepsAlive)
-        }
+        // The answer's version is 1.1, in which a connection stays open unless it says otherwise.
+        #expect(!answer.keepsAlive)
         #expect(try connection.receiveAll() == "")
     }
 
@@ -185,13 +184,10 @@ struct RobustnessTests {
         let site = try Site { settings, _ in settings.extra = ["limits: { connections_per_uid: 10 }"] }
         let connections = try (0..<10).map { _ in try site.broker.connect() }
         for connection in connections { #expect(try connection.exchange(.get, "/healthz").status == 200) }
-        withKnownIssue("the connection is closed on a request that is not read, which resets it", isIntermittent: true)
-        {
-            for _ in 0..<20 {
-                let refused = try site.broker.fetch("web")
-                #expect(refused.status == 503)
-                #expect(refused.code == "too_many_connections")
-            }
+        for _ in 0..<20 {
+            let refused = try site.broker.fetch("web")
+            #expect(refused.status == 503)
+            #expect(refused.code == "too_many_connections")
         }
         #expect(try connections[0].exchange(.get, "/v1/tokens/web").status == 200)
         #expect(try site.broker.admin(.get, "/healthz").status == 200)

@@ -291,7 +291,7 @@ extension Harness {
     func isPermitted(_ line: String, _ uid: UInt32, _ api: AdminAPI) throws -> Bool {
         let completion = Completion(server: servers.admin, connection: ConnectionID(number: 0), request: 1)
         let outcome = api.respond(to: try parsed(message(line)), from: Peer(pid: 9, uid: uid, gid: uid), completion)
-        guard case .respond(let response) = outcome else { return true }
+        guard case .reply(.response(let response)) = outcome else { return true }
         return response.status != 403
     }
 }

@@ -236,7 +236,9 @@ extension Harness {
         )
         let completion = Completion(server: server, connection: ConnectionID(number: 0), request: 1)
         let request = try parsed(message("GET /v1/tokens/web", ["Prefer: wait=0"]))
-        guard case .respond(let response) = api.respond(to: request, from: peer, completion) else { return false }
+        guard case .reply(.response(let response)) = api.respond(to: request, from: peer, completion) else {
+            return false
+        }
         return response.status == 404
     }
 }
