@@ -13,7 +13,9 @@ struct MonitoringFilesTests {
 
     @Test(
         "ask for metrics that there are, and for nothing else",
-        arguments: ["prometheus/tokenbroker.rules.yml", "prometheus/tokenbroker.rules.test.yml", "grafana/tokenbroker.json"]
+        arguments: [
+            "prometheus/tokenbroker.rules.yml", "prometheus/tokenbroker.rules.test.yml", "grafana/tokenbroker.json",
+        ]
     )
     func names(path: String) async throws {
         let text = try String(contentsOf: Self.folder.appendingPathComponent(path), encoding: .utf8)

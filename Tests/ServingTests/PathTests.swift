@@ -11,7 +11,10 @@ struct PathTests {
         "/healthz/..", "/Healthz", "/v1/tokens/web/other",
     ]
 
-    @Test("of the apps socket are compared as bytes", arguments: strangers + ["/v1/tokens/web/refresh", "/v1/status"])
+    @Test(
+        "of the apps socket are compared as bytes",
+        arguments: strangers + ["/", "/v1/tokens/web/refresh", "/v1/status"]
+    )
     func apps(_ path: String) {
         #expect(AppsPath(Array(path.utf8)[...]) == nil)
     }

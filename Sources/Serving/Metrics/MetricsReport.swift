@@ -51,7 +51,7 @@ struct MetricsReport {
     }
 
     private func writeMints(_ text: inout MetricsText, _ tokens: [TokenStatus]) {
-        text.family("tokenbroker_mints", .counter, "Mints that ended, by how: success, no_progress or the error's code.")
+        text.family("tokenbroker_mints", .counter, "Mints that ended: success, no_progress or the error's code.")
         for token in tokens {
             for (outcome, count) in mints.counts(of: token.definition.name) {
                 text.sample(["token": token.label, "outcome": outcome], MetricValue(count))

@@ -19,7 +19,9 @@ extension TokenTable {
     var mintsUnderWay: [Name: BrokerActivity.Mints] {
         var mints = definition.providers.mapValues { _ in BrokerActivity.Mints() }
         for key in flights.values {
-            guard let provider = definition.tokens[key.name]?.provider, let flight = entries[key]?.flight else { continue }
+            guard let provider = definition.tokens[key.name]?.provider, let flight = entries[key]?.flight else {
+                continue
+            }
             if flight.isRunning { mints[provider]?.running += 1 } else { mints[provider]?.queued += 1 }
         }
         return mints
