@@ -10,14 +10,21 @@ struct TerminalTests {
 
     /// A terminal whose keys and screen are in the hands of a test.
     private struct PseudoTerminal {
+        // The macros of ioctl_tty(2) that make these, TIOCSPTLCK and TIOCGPTN, are not imported.
+        private static let setLock: UInt = 0x4004_5431
+        private static let getNumber: UInt = 0x8004_5430
+
         let keyboard: FileHandle
         let terminal: FileHandle
 
         init() throws {
-            let descriptor = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-            try #require(descriptor >= 0 && grantpt(descriptor) == 0 && unlockpt(descriptor) == 0)
+            let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            try #require(descriptor >= 0)
             keyboard = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            let path = try #require(ptsname(descriptor).map { String(cString: $0) })
+            var number: Int32 = 0
+            try #require(ioctl(descriptor, Self.setLock, &number) == 0)
+            try #require(ioctl(descriptor, Self.getNumber, &number) == 0)
+            let path = "/dev/pts/\(number)"
             terminal = try #require(FileHandle(forUpdatingAtPath: path))
         }
 

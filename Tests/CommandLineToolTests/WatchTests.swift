@@ -106,9 +106,9 @@ struct WatchTests {
         arguments: [
             (400, "invalid_request", .refusedByBroker), (403, "provider_refused_user", .refusedByBroker),
             (404, "unknown_token", .refusedByBroker), (403, "not_permitted", .notPermitted),
-        ] as [(Int, String, ExitStatus)]
+        ] as [(Int, String, CommandLineTool.ExitStatus)]
     )
-    func refused(status: Int, code: String, end: ExitStatus) {
+    func refused(status: Int, code: String, end: CommandLineTool.ExitStatus) {
         let broker = ScriptedBroker([ScriptedBroker.token(7), ScriptedBroker.answer(status, #"{"code":"\#(code)"}"#)])
         let report = watch(broker).follow(World().ports)
         #expect(report.status == end)

@@ -22,7 +22,7 @@ struct MonitoringFilesTests {
         // A metric, or the label of the same name that its states have.
         let asked = Set(text.matches(of: /tokenbroker_[a-z0-9_]+/).map { String($0.output) })
         let there = try await Harness.operated().metrics().names
-        #expect(asked.count >= 9)
+        #expect(asked.count >= 8)
         #expect(asked.subtracting(there).isEmpty)
     }
 

@@ -2,10 +2,13 @@
 ///
 /// Used on the loop's thread only, so that counting is adding to an integer: no lock, no atomic, no allocation.
 final class SocketMetrics {
+    /// Kept, for `allCases` is an array that is made anew each time.
+    private static let codes = AnswerCode.allCases.count
+
     let socket: StaticString
     /// How many are open.
     var connections = 0
-    private var answers = [UInt64](repeating: 0, count: Endpoint.allCases.count * AnswerCode.allCases.count)
+    private var answers = [UInt64](repeating: 0, count: Endpoint.allCases.count * codes)
     private var durations = [LatencyHistogram](repeating: LatencyHistogram(), count: Endpoint.allCases.count)
 
     init(_ socket: StaticString) {
@@ -30,14 +33,14 @@ final class SocketMetrics {
     }
 
     private func count(_ endpoint: Endpoint, _ code: AnswerCode) {
-        answers[endpoint.rawValue * AnswerCode.allCases.count + code.rawValue] &+= 1
+        answers[endpoint.rawValue * Self.codes + code.rawValue] &+= 1
     }
 
     /// Every combination that occurred, and how often.
     var counts: [(endpoint: Endpoint, code: AnswerCode, count: UInt64)] {
         Endpoint.allCases.flatMap { endpoint in
             AnswerCode.allCases.compactMap { code in
-                let count = answers[endpoint.rawValue * AnswerCode.allCases.count + code.rawValue]
+                let count = answers[endpoint.rawValue * Self.codes + code.rawValue]
                 return count == 0 ? nil : (endpoint, code, count)
             }
         }
