@@ -14,7 +14,7 @@ struct MetricsTextTests {
         text.family("z", .info, "Z.")
         text.sample(["v": "1"], MetricValue(1))
         #expect(
-            text.document == """
+            String(decoding: text.document, as: UTF8.self) == """
                 # TYPE x_seconds gauge
                 # UNIT x_seconds seconds
                 # HELP x_seconds A \\"b\\"\\\\\\nc.
@@ -39,7 +39,7 @@ struct MetricsTextTests {
         var text = MetricsText()
         text.family("x", .gauge, "X.")
         text.sample(["a": value], MetricValue(1))
-        let exposition = try Exposition(text.document)
+        let exposition = try Exposition(String(decoding: text.document, as: UTF8.self))
         #expect(exposition.samples.map(\.labels) == [["a": value]])
     }
 
@@ -54,7 +54,7 @@ struct MetricsTextTests {
         var text = MetricsText()
         text.family("x_seconds", .histogram, unit: "seconds", "X.")
         text.sample(["a": "b"], histogram)
-        let exposition = try Exposition(text.document)
+        let exposition = try Exposition(String(decoding: text.document, as: UTF8.self))
         let buckets = exposition.samples.filter { $0.name == "x_seconds_bucket" }
         #expect(buckets.compactMap { $0.labels["le"] } == LatencyHistogram.bounds.map(\.label))
         #expect(buckets.map(\.value).prefix(3) == ["3", "4", "4"])

@@ -12,7 +12,7 @@ struct MetricsReport {
     let mints: MintCounters
 
     func response(at now: Moment) -> HTTPResponse {
-        HTTPResponse(status: 200, headers: [Self.type, .noStore], body: Array(text(at: now).utf8))
+        HTTPResponse(status: 200, headers: [Self.type, .noStore], body: text(at: now))
     }
 
     private static let type = HeaderField(
@@ -20,7 +20,7 @@ struct MetricsReport {
         "application/openmetrics-text; version=1.0.0; charset=utf-8"
     )
 
-    func text(at now: Moment) -> String {
+    private func text(at now: Moment) -> [UInt8] {
         let tokens = broker.status()
         var text = MetricsText()
         writeProcess(&text, tokens)
@@ -126,12 +126,12 @@ struct MetricsReport {
 
     private func writeSockets(_ text: inout MetricsText) {
         text.family("tokenbroker_connections", .gauge, "Connections that are open.")
-        for socket in sockets { text.sample(["socket": "\(socket.socket)"], MetricValue(socket.connections)) }
+        for socket in sockets { text.sample(["socket": socket.label], MetricValue(socket.connections)) }
         text.family("tokenbroker_http_requests", .counter, "Requests that ended; 499 is a caller that hung up first.")
         for socket in sockets {
             for (endpoint, code, count) in socket.counts {
                 let labels: MetricsText.Labels = [
-                    "socket": "\(socket.socket)", "endpoint": endpoint.label, "code": code.label,
+                    "socket": socket.label, "endpoint": endpoint.label, "code": code.label,
                 ]
                 text.sample(labels, MetricValue(count))
             }
@@ -144,10 +144,14 @@ struct MetricsReport {
         )
         for socket in sockets {
             for (endpoint, histogram) in socket.latencies {
-                text.sample(["socket": "\(socket.socket)", "endpoint": endpoint.label], histogram)
+                text.sample(["socket": socket.label, "endpoint": endpoint.label], histogram)
             }
         }
     }
+}
+
+extension SocketMetrics {
+    fileprivate var label: String { "\(socket)" }
 }
 
 extension TokenStatus {

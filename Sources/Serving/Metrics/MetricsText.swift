@@ -24,12 +24,12 @@ struct MetricsText {
 
     typealias Labels = KeyValuePairs<StaticString, String>
 
-    private var text = ""
+    private var text: [UInt8] = []
     private var families: Set<String> = []
     private var current: (name: String, kind: Kind) = ("", .gauge)
 
     /// The whole exposition.
-    var document: String { text + "# EOF\n" }
+    var document: [UInt8] { text + Array("# EOF\n".utf8) }
 
     /// Begins a family.
     ///
@@ -41,14 +41,16 @@ struct MetricsText {
         precondition(families.insert(name).inserted, "\(name): a family is in one piece")
         if let unit { precondition(name.hasSuffix("_\(unit)"), "\(name): the name ends in its unit") }
         current = (name, kind)
-        text += "# TYPE \(name) \(kind.rawValue)\n"
-        if let unit { text += "# UNIT \(name) \(unit)\n" }
-        text += "# HELP \(name) \(Self.escaped("\(help)"))\n"
+        text += "# TYPE \(name) \(kind.rawValue)\n".utf8
+        if let unit { text += "# UNIT \(name) \(unit)\n".utf8 }
+        text += "# HELP \(name) ".utf8
+        appendEscaped("\(help)")
+        text.append(UInt8(ascii: "\n"))
     }
 
     /// Adds a sample to the family that was begun last.
     mutating func sample(_ labels: Labels, _ value: MetricValue) {
-        line("\(current.kind.suffix)", labels, value)
+        line(current.kind.suffix, labels, value)
     }
 
     /// Adds the only sample of the family that was begun last.
@@ -69,31 +71,45 @@ struct MetricsText {
     }
 
     private mutating func line(
-        _ suffix: String,
+        _ suffix: StaticString,
         _ labels: Labels,
         _ value: MetricValue,
         _ last: (name: StaticString, value: String)? = nil
     ) {
-        text += current.name + suffix
-        let pairs = labels.map { (name: $0.key, value: $0.value) } + (last.map { [$0] } ?? [])
-        if !pairs.isEmpty {
-            text += "{" + pairs.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",") + "}"
-        }
-        text += " \(value.text)\n"
+        text += current.name.utf8
+        append(suffix)
+        var separator = UInt8(ascii: "{")
+        for (name, value) in labels { appendLabel(name, value, &separator) }
+        if let last { appendLabel(last.name, last.value, &separator) }
+        if separator == UInt8(ascii: ",") { text.append(UInt8(ascii: "}")) }
+        text.append(UInt8(ascii: " "))
+        text += value.text.utf8
+        text.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func appendLabel(_ name: StaticString, _ value: String, _ separator: inout UInt8) {
+        text.append(separator)
+        separator = UInt8(ascii: ",")
+        append(name)
+        append("=\"")
+        appendEscaped(value)
+        append("\"")
+    }
+
+    private mutating func append(_ constant: StaticString) {
+        text += UnsafeBufferPointer(start: constant.utf8Start, count: constant.utf8CodeUnitCount)
     }
 
     /// A backslash, a quotation mark and a line feed have escapes of their own; everything else stands as it is.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.unicodeScalars.append(scalar)
+    private mutating func appendEscaped(_ value: String) {
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"): append("\\\\")
+            case UInt8(ascii: "\""): append("\\\"")
+            case UInt8(ascii: "\n"): append("\\n")
+            default: text.append(byte)
             }
         }
-        return escaped
     }
 }
 
