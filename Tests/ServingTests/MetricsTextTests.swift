@@ -46,8 +46,7 @@ struct MetricsTextTests {
     @Test("the buckets of a histogram are cumulative, and the last has all")
     func histogram() throws {
         var histogram = LatencyHistogram()
-        histogram.addImmediate()
-        histogram.addImmediate()
+        histogram.add(immediate: 2)
         histogram.add(nanoseconds: 1_000_000)
         histogram.add(nanoseconds: 1_000_001)
         histogram.add(nanoseconds: 400_000_000_000)

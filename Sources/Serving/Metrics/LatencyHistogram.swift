@@ -28,9 +28,11 @@ struct LatencyHistogram {
     private(set) var buckets = [UInt64](repeating: 0, count: bounds.count)
     private(set) var nanoseconds: UInt64 = 0
 
-    /// Counts an answer that was there at once, as nearly all are.
-    mutating func addImmediate() {
-        buckets[0] &+= 1
+    var count: UInt64 { buckets.reduce(0, &+) }
+
+    /// Counts answers that were there at once.
+    mutating func add(immediate count: UInt64) {
+        buckets[0] &+= count
     }
 
     mutating func add(nanoseconds: Int64) {

@@ -1,6 +1,7 @@
 /// What is counted of one socket.
 ///
-/// Used on the loop's thread only, so that counting is adding to an integer: no lock, no atomic, no allocation.
+/// Used on the loop's thread only, so that counting is adding to an integer: no lock, no atomic, no allocation. An answer
+/// that was there at once, as nearly all are, is counted once; that it took no time is worked out by the reader.
 final class SocketMetrics {
     /// Kept, for `allCases` is an array that is made anew each time.
     private static let codes = AnswerCode.allCases.count
@@ -9,7 +10,8 @@ final class SocketMetrics {
     /// How many are open.
     var connections = 0
     private var answers = [UInt64](repeating: 0, count: Endpoint.allCases.count * codes)
-    private var durations = [LatencyHistogram](repeating: LatencyHistogram(), count: Endpoint.allCases.count)
+    /// Of the answers that were waited for.
+    private var waits = [LatencyHistogram](repeating: LatencyHistogram(), count: Endpoint.allCases.count)
 
     init(_ socket: StaticString) {
         self.socket = socket
@@ -18,13 +20,12 @@ final class SocketMetrics {
     /// Counts an answer that was given in the turn of the loop that read its request.
     func answered(_ endpoint: Endpoint, _ status: Int) {
         count(endpoint, AnswerCode(status))
-        durations[endpoint.rawValue].addImmediate()
     }
 
     /// Counts an answer that was waited for.
     func answered(_ endpoint: Endpoint, _ status: Int, after nanoseconds: Int64) {
         count(endpoint, AnswerCode(status))
-        durations[endpoint.rawValue].add(nanoseconds: nanoseconds)
+        waits[endpoint.rawValue].add(nanoseconds: nanoseconds)
     }
 
     /// Counts a caller that hung up before its answer.
@@ -40,7 +41,7 @@ final class SocketMetrics {
     var counts: [(endpoint: Endpoint, code: AnswerCode, count: UInt64)] {
         Endpoint.allCases.flatMap { endpoint in
             AnswerCode.allCases.compactMap { code in
-                let count = answers[endpoint.rawValue * Self.codes + code.rawValue]
+                let count = count(of: endpoint, code)
                 return count == 0 ? nil : (endpoint, code, count)
             }
         }
@@ -49,9 +50,15 @@ final class SocketMetrics {
     /// How long the answers of each endpoint took that gave any.
     var latencies: [(endpoint: Endpoint, histogram: LatencyHistogram)] {
         Endpoint.allCases.compactMap { endpoint in
-            let histogram = durations[endpoint.rawValue]
-            return histogram.buckets.allSatisfy { $0 == 0 } ? nil : (endpoint, histogram)
+            let answered = AnswerCode.allCases.filter { $0 != .abandoned }.reduce(0) { $0 &+ count(of: endpoint, $1) }
+            var histogram = waits[endpoint.rawValue]
+            histogram.add(immediate: answered &- histogram.count)
+            return answered == 0 ? nil : (endpoint, histogram)
         }
+    }
+
+    private func count(of endpoint: Endpoint, _ code: AnswerCode) -> UInt64 {
+        answers[endpoint.rawValue * Self.codes + code.rawValue]
     }
 }
 
