@@ -163,7 +163,8 @@ struct MetricsTests {
         let harness = try Harness.operated()
         try await harness.mintWeb()
         let client = try harness.connect()
-        client.send(message("GET /v1/tokens/web", ["If-None-Match: \"100\"", "Prefer: wait=5"]))
+        let tag = try #require(try await harness.exchange(client, "GET /v1/tokens/web").header("ETag"))
+        client.send(message("GET /v1/tokens/web", ["If-None-Match: \(tag)", "Prefer: wait=5"]))
         try await harness.until { harness.waiters == 1 }
         harness.clock.advance(by: .seconds(5))
         #expect(try await harness.answer(on: client).status == 304)
@@ -180,6 +181,20 @@ struct MetricsTests {
         facts.reloadProblems = ["line 1"]
         harness.servers.factsChanged(facts)
         #expect(try await harness.metrics().value("tokenbroker_configuration_refused") == "1")
+    }
+
+    @Test("tell of the store where there is one")
+    func store() async throws {
+        let harness = try Harness.operated()
+        #expect(try await harness.metrics().value("tokenbroker_store_failing") == nil)
+        for (state, failing) in [(.serving, "0"), (.failing(.wrongKey), "1")] as [(StoreHealth.State, String)] {
+            var facts = DaemonFacts.example
+            facts.storeHealth = { StoreHealth(state: state, since: ManualClock.start.wall, unreadableRows: 3) }
+            harness.servers.factsChanged(facts)
+            let metrics = try await harness.metrics()
+            #expect(metrics.value("tokenbroker_store_failing") == failing)
+            #expect(metrics.value("tokenbroker_store_unreadable_rows") == "3")
+        }
     }
 
     @Test("pass every event on")

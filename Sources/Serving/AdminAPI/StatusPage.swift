@@ -65,6 +65,7 @@ struct StatusPage {
             ("Process", String(facts.processID)),
             ("Configuration", facts.configurationPath),
             ("Loaded", facts.configurationLoadedAt.rfc3339),
+            ("Store", facts.storeHealth()?.stateText ?? "-"),
         ])
     }
 
@@ -72,7 +73,8 @@ struct StatusPage {
     private var remarks: String {
         let problems = facts.reloadProblems.map { ("bad", "Not reloaded: \($0)") }
         let warnings = facts.warnings.map { ("warn", "Warning: \($0)") }
-        return (problems + warnings).map { kind, text in
+        let store = facts.storeHealth()?.detail.map { [("bad", "The store fails: \($0)")] } ?? []
+        return (problems + store + warnings).map { kind, text in
             "<section class=\"\(kind)\">\(HTMLText.escaped(text))</section>\n"
         }.joined()
     }

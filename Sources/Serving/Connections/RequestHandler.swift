@@ -7,6 +7,9 @@ protocol RequestHandler: AnyObject {
     /// Whether it has to know more of a peer than its credentials, which is looked at before a byte is read.
     var looksAtProcesses: Bool { get }
 
+    /// Whether the configuration names a peer, so that there may be something for it here.
+    func names(_ peer: Peer) -> Bool
+
     /// - Parameters:
     ///   - peer: who the kernel says is asking.
     ///   - completion: how an answer that comes later finds its way back.

@@ -24,6 +24,7 @@ struct MetricsReport {
         let tokens = broker.status()
         var text = MetricsText()
         writeProcess(&text, tokens)
+        writeStore(&text)
         writeMints(&text, tokens)
         writeTokens(&text, tokens, at: now)
         writeStates(&text, tokens)
@@ -48,6 +49,14 @@ struct MetricsReport {
         text.sample(MetricValue(milliseconds: facts.configurationLoadedAt.milliseconds))
         text.family("tokenbroker_configuration_refused", .gauge, "Whether the last reload was not taken.")
         text.sample(MetricValue(!facts.reloadProblems.isEmpty))
+    }
+
+    private func writeStore(_ text: inout MetricsText) {
+        let health = facts.storeHealth()
+        text.family("tokenbroker_store_failing", .gauge, "Whether the store fails; nothing where there is none.")
+        if let health { text.sample(MetricValue(health.isFailing)) }
+        text.family("tokenbroker_store_unreadable_rows", .gauge, "Rows of the store that do not decrypt.")
+        if let health { text.sample(MetricValue(health.unreadableRows)) }
     }
 
     private func writeMints(_ text: inout MetricsText, _ tokens: [TokenStatus]) {
@@ -147,6 +156,12 @@ struct MetricsReport {
                 text.sample(["socket": socket.label, "endpoint": endpoint.label], histogram)
             }
         }
+    }
+}
+
+extension StoreHealth {
+    var isFailing: Bool {
+        if case .failing = state { true } else { false }
     }
 }
 
