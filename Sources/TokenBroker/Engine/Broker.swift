@@ -61,6 +61,7 @@ public final class Broker: Sendable {
 
     private let ports: Ports
     private let state: Mutex<State>
+    private let changes = Atomic<UInt64>(0)
 
     /// - Parameters:
     ///   - firstGeneration: above every generation handed out before; the wall clock in milliseconds is, while it grows.
@@ -80,6 +81,13 @@ public final class Broker: Sendable {
     public var definition: BrokerDefinition {
         state.withLock { $0.table.definition }
     }
+
+    /// Another number whenever something happened by which an answer may come out otherwise, time passing left aside.
+    ///
+    /// While it is the number that was read before ``ask(_:minimum:onAnswer:)`` served a token, asking again for that
+    /// shared token would serve the same, for as long as it is live on both clocks, and would change nothing. Read
+    /// without the lock.
+    public var changeCount: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Begins to mint what is to be kept ahead.
     public func start() {
@@ -198,16 +206,26 @@ public final class Broker: Sendable {
                 state.handlers[waiter] = onAnswer
                 return .waiting(Ticket(key: key, waiter: waiter))
             }
+        } isChange: {
+            if case .answered = $0 { false } else { true }
         }
     }
 
     /// Runs one input of the table, then does outside the lock what it asks for.
-    private func perform<Result: Sendable>(_ input: (inout State, Moment) -> Result) -> Result {
+    ///
+    /// - Parameter isChange: whether the result stands for a change even where the input has no effect. The one input
+    ///   that does not is a caller's that is answered at once.
+    private func perform<Result: Sendable>(
+        _ input: (inout State, Moment) -> Result,
+        isChange: (Result) -> Bool = { _ in true }
+    ) -> Result {
         let now = ports.clock.now()
         var calls: [@Sendable () -> Void] = []
         let result = state.withLock { state in
             let result = input(&state, now)
-            for effect in state.table.takeEffects() {
+            let effects = state.table.takeEffects()
+            if !effects.isEmpty || isChange(result) { changes.add(1, ordering: .releasing) }
+            for effect in effects {
                 if let call = apply(effect, to: &state) { calls.append(call) }
             }
             if state.table.nextWake != state.alarm {
