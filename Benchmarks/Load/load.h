@@ -61,5 +61,5 @@ void run_load(const struct target *target, const struct plan *plan, struct outco
 // Asks until there is a good answer; false when there was none in that time.
 bool await_answer(const struct target *target, double seconds);
 // Opens connections that have each been answered once, prints how many there are, and keeps them until standard input
-// ends.
-bool hold_idle(const struct target *target, unsigned connections);
+// ends. Dripping ones beside them send their request a byte at a time, and never to its end.
+bool hold_crowd(const struct target *target, unsigned idle, unsigned dripping);

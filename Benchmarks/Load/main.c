@@ -7,7 +7,7 @@
 
 static const char usage[] =
     "Usage: load -s SOCKET (-p PATH [-x] | -k KEY) [-c N] [-n] [-r RATE] [-w SECONDS] [-t SECONDS] [-P PID]\n"
-    "       load -s SOCKET (-p PATH | -k KEY) -A SECONDS | -I N\n"
+    "       load -s SOCKET (-p PATH | -k KEY) -A SECONDS | -I N [-D N]\n"
     "  -p PATH     GET this path over HTTP/1.1; -x says Connection: close\n"
     "  -k KEY      GET this key of Redis\n"
     "  -c N        connections (1)\n"
@@ -17,6 +17,7 @@ static const char usage[] =
     "  -P PID      the server, whose processor time is counted\n"
     "  -A SECONDS  wait until there is an answer, and end\n"
     "  -I N        open N connections, use each once, print N, keep them until standard input ends\n"
+    "  -D N        beside them N connections that send a byte each 100 ms\n"
     "Prints: server µs a request, requests a second, p50 and p99 in µs, errors.\n";
 
 static char request[512];
@@ -49,9 +50,9 @@ int main(int count, char **arguments)
     const char *path = NULL, *key = NULL;
     bool says_close = false;
     double patience = 0;
-    unsigned idle = 0;
+    unsigned idle = 0, dripping = 0;
     int option;
-    while ((option = getopt(count, arguments, "s:p:xk:c:nr:w:t:P:A:I:")) != -1) {
+    while ((option = getopt(count, arguments, "s:p:xk:c:nr:w:t:P:A:I:D:")) != -1) {
         switch (option) {
         case 's': target.path = optarg; break;
         case 'p': path = optarg; break;
@@ -65,6 +66,7 @@ int main(int count, char **arguments)
         case 'P': plan.server = atoi(optarg); break;
         case 'A': patience = atof(optarg); break;
         case 'I': idle = (unsigned)atoi(optarg); break;
+        case 'D': dripping = (unsigned)atoi(optarg); break;
         default: fputs(usage, stderr); return 64;
         }
     }
@@ -77,7 +79,7 @@ int main(int count, char **arguments)
     if (patience > 0)
         return await_answer(&target, patience) ? 0 : 1;
     if (idle > 0)
-        return hold_idle(&target, idle) ? 0 : 1;
+        return hold_crowd(&target, idle, dripping) ? 0 : 1;
     struct outcome outcome = {0};
     run_load(&target, &plan, &outcome);
     print(&outcome);

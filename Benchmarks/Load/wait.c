@@ -1,6 +1,8 @@
 #include "load.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -39,23 +41,44 @@ bool await_answer(const struct target *target, double seconds)
     return false;
 }
 
-bool hold_idle(const struct target *target, unsigned connections)
+// The turns of a dripping connection: one byte each, far from a whole request.
+static void drip(const struct target *target, int *connections, unsigned count, unsigned turn)
+{
+    for (unsigned index = 0; index < count; index++) {
+        char byte = turn < target->request_size - 2 ? target->request[turn] : 'x';
+        if (connections[index] >= 0 && send(connections[index], &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1)
+            continue;
+        // It was cut off, as it should be; it comes again.
+        if (connections[index] >= 0)
+            close(connections[index]);
+        connections[index] = connect_to(target);
+    }
+}
+
+bool hold_crowd(const struct target *target, unsigned idle, unsigned dripping)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
-    for (unsigned index = 0; index < connections; index++) {
+    for (unsigned index = 0; index < idle; index++) {
         int connection = connect_to(target);
         if (connection < 0 || !is_answered(connection, target)) {
             perror("load: idle connections");
             return false;
         }
     }
-    printf("%u\n", connections);
+    int *slow = calloc(dripping + 1, sizeof *slow);
+    if (slow == NULL)
+        return false;
+    for (unsigned index = 0; index < dripping; index++)
+        slow[index] = -1;
+    printf("%u\n", idle);
     fflush(stdout);
-    while (getchar() != EOF)
-        ;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    for (unsigned turn = 0; poll(&input, 1, dripping > 0 ? 100 : -1) == 0; turn++)
+        drip(target, slow, dripping, turn);
+    free(slow);
     return true;
 }

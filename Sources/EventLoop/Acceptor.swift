@@ -12,32 +12,39 @@ public final class Acceptor: ReadinessHandler {
     /// How long it rests: long enough to cost nothing, short enough that a caller hardly notices.
     static let pause: Duration = .milliseconds(100)
 
+    /// A shortage this long after the one before is another one. Where clients come and go at the limit, connections
+    /// are taken in between all the time, and one report each would be a flood.
+    static let calm: Duration = .seconds(10)
+
     private let loop: EventLoop
     private let listener: any Listener
     private let limit: Int32
     private let onConnection: (consuming Descriptor) -> Void
-    private let onShortage: (SystemError) -> Void
+    private let onShortage: (SystemError, _ isNew: Bool) -> Void
     private let onFailure: (SystemError) -> Void
     private var watch: Watch?
     private var rest: Timer?
-    private var shortageReported = false
+    /// A connection that came when only reserved numbers were free: it waits for another, as those in the queue do.
+    private var held: Descriptor?
+    /// When descriptors ran out last, in boot nanoseconds.
+    private var lastShortage: Int64?
 
     /// Begins to accept.
     ///
     /// - Parameters:
-    ///   - limit: A connection whose descriptor's number is not below it is closed at once and counts as a shortage
-    ///     (`EMFILE`). The kernel hands out the lowest free number, so the numbers above stay free for other work; see
+    ///   - limit: A connection whose descriptor's number is not below it waits, and counts as a shortage (`EMFILE`). The
+    ///     kernel hands out the lowest free number, so the numbers above stay free for other work, all but one; see
     ///     `limit(reserving:)`.
     ///   - onConnection: Gets each connection, before a byte of it is read.
-    ///   - onShortage: Called once for each episode of shortage, which ends with the next connection taken: the moment
-    ///     to log it and to let go of idle connections.
+    ///   - onShortage: Called whenever descriptors are found short: the moment to let go of idle connections, and to log
+    ///     it where it is new.
     ///   - onFailure: The listener is dead and nothing will be accepted any more. The process should end.
     public init(
         loop: EventLoop,
         listener: any Listener,
         limit: Int32 = .max,
         onConnection: @escaping (consuming Descriptor) -> Void,
-        onShortage: @escaping (SystemError) -> Void,
+        onShortage: @escaping (SystemError, _ isNew: Bool) -> Void,
         onFailure: @escaping (SystemError) -> Void
     ) throws(SystemError) {
         self.loop = loop
@@ -62,15 +69,20 @@ public final class Acceptor: ReadinessHandler {
         rest?.cancel()
         if let watch { loop.unwatch(watch) }
         watch = nil
+        held = nil
+    }
+
+    /// Ends a rest in the loop's next turn: a descriptor is about to be closed.
+    public func descriptorFreed() {
+        guard let rest, rest.isArmed else { return }
+        rest.arm(after: .zero)
     }
 
     public func ready(_ readiness: Readiness) {
         for _ in 0..<Self.connectionsPerTurn where watch != nil {
             do throws(SystemError) {
                 guard let connection = try listener.accept() else { return }
-                guard connection.number < limit else { throw SystemError(call: "accept4", number: EMFILE) }
-                shortageReported = false
-                onConnection(connection)
+                try take(connection)
             } catch {
                 if error.isShortage { return rest(because: error) }
                 if !error.isOneConnectionsOwn { return fail(error) }
@@ -78,17 +90,32 @@ public final class Acceptor: ReadinessHandler {
         }
     }
 
+    private func take(_ connection: consuming Descriptor) throws(SystemError) {
+        guard connection.number < limit else {
+            held = consume connection
+            throw SystemError(call: "accept4", number: EMFILE)
+        }
+        onConnection(connection)
+    }
+
     private func rest(because error: SystemError) {
         guard let watch else { return }
         loop.change(watch, to: [])
         rest?.arm(after: Self.pause)
-        guard !shortageReported else { return }
-        shortageReported = true
-        onShortage(error)
+        let now = loop.nowNanoseconds
+        let isNew = lastShortage.map { .nanoseconds(now - $0) >= Self.calm } ?? true
+        lastShortage = now
+        onShortage(error, isNew)
     }
 
     private func resume() {
-        if let watch { loop.change(watch, to: .read) }
+        guard let watch else { return }
+        do throws(SystemError) {
+            if let waiting = held.take() { try take(waiting.renumbered()) }
+            loop.change(watch, to: .read)
+        } catch {
+            rest(because: error)
+        }
     }
 
     private func fail(_ error: SystemError) {

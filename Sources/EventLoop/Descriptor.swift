@@ -34,3 +34,14 @@ extension Descriptor {
         self.init(owning: try checked(call, body))
     }
 }
+
+extension Descriptor {
+    /// The same socket or file under the lowest number that is free, where that is lower.
+    consuming func renumbered() -> Descriptor {
+        let number = number
+        guard let other = try? Descriptor("fcntl", { fcntl(number, F_DUPFD_CLOEXEC, 0) }), other.number < number else {
+            return self
+        }
+        return other
+    }
+}

@@ -85,10 +85,8 @@ public final class LocalServers: @unchecked Sendable {
             adminAPI.access = AdminAccess(operators: operators, observers: observers)
             adminAPI.facts = facts
             appsAPI.definitionChanged()
-            apps.endUnseen()
             let connectionsPerUID = broker.definition.limits.connectionsPerUID
-            apps.connectionsPerUID = connectionsPerUID
-            admin.connectionsPerUID = connectionsPerUID
+            for server in [apps, admin] { server.definitionChanged(connectionsPerUID: connectionsPerUID) }
         }
     }
 

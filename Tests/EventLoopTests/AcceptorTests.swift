@@ -55,6 +55,7 @@ struct AcceptorTests {
     private final class Seen {
         var connections = 0
         var shortages: [SystemError] = []
+        var newShortages = 0
         var failures: [SystemError] = []
     }
 
@@ -94,27 +95,60 @@ struct AcceptorTests {
         acceptor.stop()
     }
 
-    @Test("reports a shortage once, however long it lasts, and the next one again")
-    func reportsOnce() throws {
+    @Test("says of each shortage whether it is new, also where connections are taken in between")
+    func reportsNew() throws {
         let acceptor = try makeAcceptor()
-        listener.play([.failure(EMFILE), .failure(EMFILE), .failure(EMFILE), .connection, .failure(EMFILE)])
-        for expected in [1, 1, 1, 2] {
+        listener.play([.failure(EMFILE), .failure(EMFILE), .connection, .failure(EMFILE)])
+        for expected in 1...3 {
             turn()
             #expect(seen.shortages.count == expected)
+            #expect(seen.newShortages == 1)
             clock.advance(by: Acceptor.pause)
             turn()
         }
         #expect(seen.connections == 1)
+        clock.advance(by: Acceptor.calm)
+        listener.play([.failure(EMFILE)])
+        turn()
+        #expect(seen.newShortages == 2)
         acceptor.stop()
     }
 
-    @Test("a connection over the limit is closed at once and counts as a shortage")
+    @Test("a descriptor that is freed ends the rest in the next turn, and what is still missing is not new")
+    func descriptorFreed() throws {
+        let acceptor = try makeAcceptor()
+        listener.play([.failure(EMFILE), .failure(EMFILE), .connection])
+        turn()
+        for accepts in 2...3 {
+            acceptor.descriptorFreed()
+            clock.advance(by: .nanoseconds(1))
+            turn()
+            turn()
+            #expect(listener.accepts >= accepts)
+        }
+        #expect(seen.shortages.count == 2)
+        #expect(seen.newShortages == 1)
+        #expect(seen.connections == 1)
+        acceptor.stop()
+    }
+
+    @Test("a connection over the limit waits until a lower number is free, and is then the first")
     func limit() throws {
-        let acceptor = try makeAcceptor(limit: 3)
+        let lower = Descriptor(owning: dup(STDERR_FILENO))
+        let number = lower.number
+        let acceptor = try makeAcceptor(limit: number + 1)
         listener.play([.connection])
         turn()
         #expect(seen.connections == 0)
         #expect(seen.shortages.map(\.number) == [EMFILE])
+        clock.advance(by: Acceptor.pause)
+        turn()
+        #expect(seen.connections == 0)
+        drop(lower)
+        acceptor.descriptorFreed()
+        clock.advance(by: .nanoseconds(1))
+        turn()
+        #expect(seen.connections == 1)
         acceptor.stop()
     }
 
@@ -166,7 +200,7 @@ struct AcceptorTests {
                 loop: loop,
                 listener: listener,
                 onConnection: { _ in connections += 1 },
-                onShortage: { _ in shortages += 1 },
+                onShortage: { _, _ in shortages += 1 },
                 onFailure: { _ in exit(2) }
             )
             _ = try connect(to: directory.file("a.sock")).get()
@@ -195,7 +229,10 @@ struct AcceptorTests {
             listener: listener,
             limit: limit,
             onConnection: { [seen] _ in seen.connections += 1 },
-            onShortage: { [seen] in seen.shortages.append($0) },
+            onShortage: { [seen] error, isNew in
+                seen.shortages.append(error)
+                seen.newShortages += isNew ? 1 : 0
+            },
             onFailure: { [seen] in seen.failures.append($0) }
         )
     }
@@ -203,4 +240,6 @@ struct AcceptorTests {
     private func turn() {
         loop.runOnce(waiting: false)
     }
+
+    private func drop(_: consuming Descriptor) {}
 }

@@ -12,12 +12,12 @@ struct RobustnessTests {
         #expect(try site.broker.fetch("web").status == 200)
     }
 
-    @Test("two thousand connections that close at once, before or behind a request, do no harm")
+    @Test("ten thousand connections that close at once, before or behind a request, do no harm")
     func hitAndRun() throws {
         let site = try Site()
         try expectService(site)
         let descriptors = try site.broker.openDescriptors
-        for index in 0..<2000 {
+        for index in 0..<10_000 {
             let connection = try site.broker.connect()
             if index % 2 == 0 { try connection.send(Self.get) }
         }

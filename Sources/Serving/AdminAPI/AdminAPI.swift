@@ -37,6 +37,10 @@ final class AdminAPI: RequestHandler {
         self.onDrop = onDrop
     }
 
+    func names(_ peer: Peer) -> Bool {
+        access.right(of: peer) != nil
+    }
+
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
         guard !AdminAccess.isForeign(request.headers) else {
             logDenial(of: peer, "foreign host or origin")

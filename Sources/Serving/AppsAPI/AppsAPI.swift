@@ -14,7 +14,9 @@ final class AppsAPI: RequestHandler {
     private let logger: Logger
     private var definition: BrokerDefinition
     private(set) var looksAtProcesses: Bool
+    private var named: NamedPeers
     private var readyAnswers = ReadyAnswers()
+    private var waitingCallers = WaitingCallers()
     private var recentAnswers = RecentAnswers()
 
     init(broker: Broker, clock: any HostClock, logger: Logger) {
@@ -23,18 +25,24 @@ final class AppsAPI: RequestHandler {
         self.logger = logger
         definition = broker.definition
         looksAtProcesses = definition.looksAtProcesses
+        named = NamedPeers(of: definition)
     }
 
     /// The broker has a new definition: grants are looked up in it from now on.
     func definitionChanged() {
         definition = broker.definition
         looksAtProcesses = definition.looksAtProcesses
+        named = NamedPeers(of: definition)
         readyAnswers.removeAll()
         recentAnswers.removeAll()
     }
 
     func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer? {
         recentAnswers.answer(to: head, from: peer, changes: broker.changeCount, at: clock.now())
+    }
+
+    func names(_ peer: Peer) -> Bool {
+        named.contains(peer)
     }
 
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
@@ -133,9 +141,10 @@ final class AppsAPI: RequestHandler {
         guard let wait = Preference(request.headers).wait, wait > .zero else { return .respond(notModified) }
         let result = broker.awaitNext(after: token.generation, TokenKey(name)) { completion(.token($0)) }
         guard case .waiting(let ticket)? = result else { return outcome(of: result, for: name, request, peer) }
-        var waiting = waiting(ticket, for: name, patience: min(wait, definition.limits.waitMax), peer) { [clock] in
+        let waiting = waiting(ticket, for: name, patience: min(wait, definition.limits.waitMax), peer) { [clock] in
             token.condition(at: clock.now()) == .live ? notModified : Problem.tokenEnded.response
         }
+        guard var waiting else { return .respond(Problem.tooManyWaiting.response) }
         waiting.onDrain = { notModified }
         return .wait(waiting)
     }
@@ -168,27 +177,39 @@ final class AppsAPI: RequestHandler {
                 broker.giveUp(ticket)
                 return .respond(Problem.deadlineExceeded.response)
             }
-            return .wait(waiting(ticket, for: name, patience: patience, peer) { Problem.deadlineExceeded.response })
+            let waiting = waiting(ticket, for: name, patience: patience, peer) { Problem.deadlineExceeded.response }
+            return waiting.map(Outcome.wait) ?? .respond(Problem.tooManyWaiting.response)
         }
     }
 
+    /// - Returns: nil where too many callers of this user wait for the same provider already.
     private func waiting(
         _ ticket: Broker.Ticket,
         for name: Name,
         patience: Duration,
         _ peer: Peer,
         onDeadline: @escaping () -> HTTPResponse
-    ) -> Waiting {
-        Waiting(
+    ) -> Waiting? {
+        guard let provider = definition.tokens[name]?.provider else { preconditionFailure("admitted to no token") }
+        let line = WaitingCallers.Line(uid: peer.uid, provider: provider)
+        guard waitingCallers.enter(line, connections: definition.limits.connectionsPerUID) else {
+            broker.giveUp(ticket)
+            return nil
+        }
+        return Waiting(
             patience: patience,
             onResolution: { [self] in
+                waitingCallers.leave(line)
                 guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
                 // The grants may have changed while the caller waited.
                 guard admits(peer, to: name) else { return .response(Problem.unknownToken.response) }
                 return reply(to: answer, for: name)
             },
             onDeadline: onDeadline,
-            onAbandoned: { [broker] in broker.giveUp(ticket) }
+            onAbandoned: { [self] in
+                waitingCallers.leave(line)
+                broker.giveUp(ticket)
+            }
         )
     }
 

@@ -7,6 +7,9 @@ protocol RequestHandler: AnyObject {
     /// Whether it has to know more of a peer than its credentials, which is looked at before a byte is read.
     var looksAtProcesses: Bool { get }
 
+    /// Whether the configuration names a peer, so that there may be something for it here.
+    func names(_ peer: Peer) -> Bool
+
     /// The answer to a request that has come whole and alone, where its bytes and its peer are enough to know it; nil
     /// where it has to be read.
     func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer?

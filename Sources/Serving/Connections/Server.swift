@@ -15,15 +15,13 @@ final class Server: @unchecked Sendable {
     private(set) var isDraining = false
     private let name: StaticString
     private let logger: Logger
-    /// How many connections a user may have open; connections that are there stay.
-    var connectionsPerUID: Int
     private let onFailure: @Sendable () -> Void
     private var acceptor: Acceptor?
     private(set) var connections: [ConnectionID: Connection] = [:]
-    private var connectionsOfUID: [UInt32: Int] = [:]
-    /// Connections over their user's limit, which only wait until their client has read why.
-    private var turnedAway: Set<ConnectionID> = []
+    private var quota: ConnectionQuota
     private var lastConnection: UInt64 = 0
+    /// Until when, in boot nanoseconds, nobody looks for idle connections again, because there were none.
+    private var nobodyIdleUntil: Int64 = .min
     private var onDrained: (() -> Void)?
 
     /// - Parameters:
@@ -41,7 +39,7 @@ final class Server: @unchecked Sendable {
         self.loop = loop
         self.handler = handler
         self.logger = logger
-        self.connectionsPerUID = connectionsPerUID
+        quota = ConnectionQuota(perUID: connectionsPerUID)
         self.onFailure = onFailure
         readBuffer = .allocate(byteCount: ServingLimits.readBytes, alignment: 64)
     }
@@ -50,12 +48,10 @@ final class Server: @unchecked Sendable {
         readBuffer.deallocate()
     }
 
-    /// How many connections over their user's limit are told so. A client whose connection is closed before it has
-    /// sent its request does not read why, so each of them stays for a moment; more than these are closed at once.
-    private static let mostTurnedAway = 64
-
-    /// How many idle connections make room for new ones in one shortage of descriptors.
+    /// How many idle connections at most make room for new ones in one shortage of descriptors.
     private static let mostEndedAtOnce = 64
+
+    private static let searchPauseNanoseconds: Int64 = 100_000_000
 
     /// Descriptors kept for the admin socket, the store and the providers' connections.
     private static let reservedDescriptors: Int32 = 32
@@ -66,11 +62,13 @@ final class Server: @unchecked Sendable {
             listener: listener,
             limit: Acceptor.limit(reserving: reservesDescriptors ? Self.reservedDescriptors : 0),
             onConnection: { [unowned self] in accept($0) },
-            onShortage: { [unowned self] error in
-                logger.warning(
-                    "Out of descriptors, accepting pauses",
-                    [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
-                )
+            onShortage: { [unowned self] error, isNew in
+                if isNew {
+                    logger.warning(
+                        "Out of descriptors, accepting pauses",
+                        [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+                    )
+                }
                 makeRoom()
             },
             onFailure: { [unowned self] error in
@@ -98,24 +96,37 @@ final class Server: @unchecked Sendable {
 
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
-        if turnedAway.remove(connection.id) == nil {
-            let uid = connection.peer.uid
-            let rest = (connectionsOfUID[uid] ?? 1) - 1
-            connectionsOfUID[uid] = rest == 0 ? nil : rest
-        }
+        quota.remove(connection.id, of: connection.peer.uid)
+        if !isDraining { acceptor?.descriptorFreed() }
         reportDrained()
     }
 
-    /// Ends idle connections of the user who has the most: whoever used up the descriptors pays, and the oldest first.
+    /// Ends some idle connections of the user who has the most of them, the oldest first: whoever used up the
+    /// descriptors pays, and an eighth is enough, because the next shortage ends more.
     private func makeRoom() {
-        guard let uid = connectionsOfUID.max(by: { $0.value < $1.value })?.key else { return }
-        let idle = connections.values.filter { $0.peer.uid == uid && $0.isIdle }.sorted { $0.id.number < $1.id.number }
-        for connection in idle.prefix(Self.mostEndedAtOnce) { connection.close() }
+        guard loop.nowNanoseconds >= nobodyIdleUntil else { return }
+        let idle = Dictionary(grouping: connections.values.filter(\.isIdle), by: \.peer.uid)
+        guard let most = idle.values.max(by: { $0.count < $1.count }) else {
+            // Clients that come and go at the limit would have all connections looked through at each arrival.
+            nobodyIdleUntil = loop.nowNanoseconds + Self.searchPauseNanoseconds
+            return
+        }
+        let oldest = most.sorted { $0.id.number < $1.id.number }
+        for connection in oldest.prefix(min((most.count + 7) / 8, Self.mostEndedAtOnce)) { connection.close() }
+    }
+
+    /// There is a new definition: other users may be named in it.
+    func definitionChanged(connectionsPerUID: Int) {
+        quota.perUID = connectionsPerUID
+        for id in quota.strangers where connections[id].map({ handler.names($0.peer) }) ?? false {
+            quota.isNoStranger(id)
+        }
+        endUnseen()
     }
 
     /// Ends idle connections whose process was not looked at, where grants look at it by now: a client that connects
     /// again is.
-    func endUnseen() {
+    private func endUnseen() {
         guard handler.looksAtProcesses else { return }
         for connection in connections.values where connection.peer.process == nil && connection.isIdle {
             connection.close()
@@ -131,21 +142,16 @@ final class Server: @unchecked Sendable {
     private func accept(_ descriptor: consuming Descriptor) {
         do throws(SystemError) {
             let credentials = try PeerCredentials(of: descriptor)
-            let count = connectionsOfUID[credentials.uid] ?? 0
-            let isAdmitted = count < connectionsPerUID
-            guard isAdmitted || turnedAway.count < Self.mostTurnedAway else { return }
+            let isFull = quota.isFull(credentials.uid)
+            let process = handler.looksAtProcesses && !isFull ? PinnedProcess(of: descriptor, credentials) : nil
+            let peer = Peer(credentials, process: process)
+            guard let place = quota.place(for: peer.uid, isNamed: !isFull && handler.names(peer)) else { return }
             lastConnection += 1
             let id = ConnectionID(number: lastConnection)
-            let process = handler.looksAtProcesses && isAdmitted ? PinnedProcess(of: descriptor, credentials) : nil
-            let peer = Peer(credentials, process: process)
             let connection = try Connection(id, peer, descriptor, server: self)
             connections[id] = connection
-            if isAdmitted {
-                connectionsOfUID[credentials.uid] = count + 1
-            } else {
-                turnedAway.insert(id)
-                connection.refuse(.tooManyConnections)
-            }
+            quota.add(id, of: peer.uid, at: place)
+            if case .turnedAway(let problem) = place { connection.refuse(problem) }
         } catch {
             logger.debug(
                 "Connection given up",

@@ -91,6 +91,16 @@ extension Problem {
         "this user has too many connections open; close some and ask again",
         retryAfter: 1
     )
+    static let tooManyStrangers = Problem(
+        .tooManyConnections,
+        "users whom no `allow:` names share a few connections, and all of them are taken; ask again",
+        retryAfter: 1
+    )
+    static let tooManyWaiting = Problem(
+        .tooManyConnections,
+        "too many callers of this user wait for this token's provider already; ask again",
+        retryAfter: 1
+    )
     /// The same words whether the token does not exist or is not for this peer: a caller must not learn which.
     static let unknownToken = Problem(
         .unknownToken,

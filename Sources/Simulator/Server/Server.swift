@@ -31,7 +31,7 @@ final class Server: @unchecked Sendable {
                 loop: loop,
                 listener: listener,
                 onConnection: { [unowned self] in add(transport($0)) },
-                onShortage: { _ in },
+                onShortage: { _, _ in },
                 onFailure: { fatalError("a listener died: \($0)") }
             )
             acceptors.append(acceptor)

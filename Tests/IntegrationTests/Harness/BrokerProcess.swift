@@ -8,18 +8,20 @@ final class BrokerProcess {
     let process: RunningProcess
 
     /// Starts it and waits until it is ready.
-    init(_ scratch: Scratch, _ configuration: String) throws {
+    ///
+    /// - Parameter descriptors: How many files and sockets it may have open; nil: as many as the tests.
+    init(_ scratch: Scratch, _ configuration: String, descriptors: Int? = nil) throws {
         self.scratch = scratch
         try scratch.write(Self.configurationName, configuration)
-        process = try Self.start(scratch)
+        process = try Self.start(scratch, descriptors: descriptors)
         try log.line(with: "notice Ready")
     }
 
     static let configurationName = "tokenbroker.yaml"
 
     /// Starts one more on the same configuration, whatever becomes of it.
-    static func start(_ scratch: Scratch) throws -> RunningProcess {
-        try RunningProcess("tokenbrokerd", ["--config", scratch.path(configurationName)])
+    static func start(_ scratch: Scratch, descriptors: Int? = nil) throws -> RunningProcess {
+        try RunningProcess("tokenbrokerd", ["--config", scratch.path(configurationName)], descriptors: descriptors)
     }
 
     /// What it logs.
@@ -74,6 +76,18 @@ final class BrokerProcess {
 }
 
 extension BrokerProcess {
+    /// The processor time it has used.
+    var processorTime: Duration {
+        get throws {
+            // The fields behind the program's name, which may hold anything (proc(5), /proc/pid/stat).
+            let fields = try Files.text("/proc/\(process.pid)/stat").split(separator: ")").last?.split(separator: " ")
+            guard let fields, let user = Int(fields[11]), let system = Int(fields[12]) else {
+                throw HarnessError("no processor time")
+            }
+            return .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
+        }
+    }
+
     /// How many files and sockets it has open; nil where that is root's alone to see.
     var openDescriptors: Int? {
         get throws {

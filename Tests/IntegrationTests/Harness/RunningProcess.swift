@@ -17,10 +17,19 @@ final class RunningProcess {
     /// - Parameters:
     ///   - program: A path, or the name of one of the package's programs.
     ///   - identity: Whom to run it as; only root can.
-    init(_ program: String, _ arguments: [String], as identity: Identity? = nil, environment: [String] = []) throws {
+    ///   - descriptors: How many files and sockets it may have open; nil: as many as the tests.
+    init(
+        _ program: String,
+        _ arguments: [String],
+        as identity: Identity? = nil,
+        descriptors: Int? = nil,
+        environment: [String] = []
+    ) throws {
         let path = program.contains("/") ? program : "\(Self.buildDirectory)/\(program)"
         // The kernel kills the child when the thread that started it ends, which here means: with the tests.
-        let launcher = ["/usr/bin/setpriv", "--pdeathsig", "KILL"] + (identity?.options ?? []) + ["--", path]
+        var launcher = ["/usr/bin/setpriv", "--pdeathsig", "KILL"] + (identity?.options ?? []) + ["--"]
+        if let descriptors { launcher += ["/usr/bin/prlimit", "--nofile=\(descriptors):\(descriptors)", "--"] }
+        launcher.append(path)
         (pid, output, errors) = try Self.spawning.withLock { _ in
             let (output, errors) = (try Pipe(), try Pipe())
             defer {
@@ -76,11 +85,19 @@ final class RunningProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        // The tests' threads block signals, and a child would begin with that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var arguments = words.map { strdup($0) } + [nil]
         var variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
         defer { for word in arguments + variables { free(word) } }
         var pid: pid_t = 0
-        let error = posix_spawn(&pid, words[0], &actions, nil, &arguments, &variables)
+        let error = posix_spawn(&pid, words[0], &actions, &attributes, &arguments, &variables)
         guard error == 0 else { throw HarnessError("\(words[0]): \(String(cString: strerror(error)))") }
         return pid
     }

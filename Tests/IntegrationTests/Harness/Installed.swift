@@ -1,0 +1,44 @@
+import Glibc
+import Testing
+
+/// A client of somebody else's making, where the host has it.
+enum Installed: String {
+    case curl = "/usr/bin/curl"
+    case nginx = "/usr/sbin/nginx"
+    case python = "/usr/bin/python3"
+    case node = "/usr/bin/node"
+    case h2load = "/usr/bin/h2load"
+    case ab = "/usr/bin/ab"
+
+    private var package: String {
+        switch self {
+        case .curl: "curl"
+        case .nginx: "nginx-light"
+        case .python: "python3"
+        case .node: "nodejs"
+        case .h2load: "nghttp2-client"
+        case .ab: "apache2-utils"
+        }
+    }
+
+    fileprivate var isPresent: Bool { access(rawValue, X_OK) == 0 }
+    fileprivate var absence: Comment { "\(rawValue) is not installed (package \(package))" }
+
+    /// Runs it to its end.
+    ///
+    /// - Returns: What it printed.
+    func run(_ arguments: [String]) throws -> String {
+        let process = try RunningProcess(rawValue, arguments)
+        let ending = try process.waitForEnd(patience: .seconds(60))
+        guard ending == 0 else {
+            throw HarnessError("\(rawValue) ended with \(ending):\n\(process.output.text)\(process.errors.text)")
+        }
+        return process.output.text
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    static func with(_ program: Installed) -> ConditionTrait {
+        .enabled(if: program.isPresent, program.absence)
+    }
+}
