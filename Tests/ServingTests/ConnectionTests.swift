@@ -1,3 +1,4 @@
+import EventLoop
 import HTTPWire
 import JSON
 import Testing

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import HTTPWire
+import JSON
 import Testing
 import TokenBroker
 
@@ -33,17 +34,18 @@ struct UnreadRequestTests {
         #expect(try await token(client, harness) == "at_v1_third")
     }
 
-    @Test("keeps a token wanted: what is asked for is refreshed again, and what is not is not")
+    @Test("keeps a token wanted: what is asked for is refreshed again")
     func keepsAsking() async throws {
         let harness = try Harness(.account([.open("web", .onDemand)]))
         try await harness.mintWeb("at_v1_first")
-        let client = try await client(of: harness)
+        _ = try await client(of: harness)
         for (number, text) in ["at_v1_second", "at_v1_third"].enumerated() {
             await harness.advance(by: .seconds(3300))
             harness.provider.give(.token(text))
             harness.broker.wake()
             try await harness.until { harness.broker.status(of: "web")?.mints == number + 2 }
-            #expect(try await token(client, harness) == text)
+            // The connections of before have been idle for too long.
+            #expect(try await token(harness.connect(), harness) == text)
         }
         #expect(harness.provider.started == 3)
     }
@@ -74,6 +76,7 @@ struct UnreadRequestTests {
         // Still under the old grants, as all requests are until the sockets know.
         #expect(try await token(client, harness) == "at_v1_first")
         harness.servers.configurationChanged(operators: [], observers: [], facts: .example)
+        await harness.turn()
         #expect(try await harness.exchange(client, "GET /v1/tokens/web").code == "unknown_token")
     }
 

@@ -13,22 +13,23 @@ struct BrokerChangeCountTests {
         #expect(broker.changeCount == before)
     }
 
-    @Test(
-        "grows with everything else that happens",
-        arguments: [
-            ("a token dropped", { _ = $0.drop("web") }),
-            ("a refresh forced", { _ = $0.forceRefresh(TokenKey("web")) { _ in } }),
-            ("the token held reported as refused", { _ = $0.reject(TokenKey("web"), token("at_v1_first")) { _ in } }),
-            ("a new definition", { $0.reload(.immediate("at_v1_first", []), changedSecrets: []) }),
-            ("the schedule's turn", { $0.wake() }),
-            ("a calendar clock that was set", { $0.wallClockStepped() }),
-        ] as [(String, @Sendable (Broker) -> Void)]
-    )
-    func change(_ what: String, _ happens: @Sendable (Broker) -> Void) async throws {
+    enum Change: CaseIterable {
+        case drop, forcedRefresh, rejection, reload, wake, clockStep
+    }
+
+    @Test("grows with everything else that happens", arguments: Change.allCases)
+    func change(_ change: Change) async throws {
         let broker = try await Broker.serving("at_v1_first")
         let before = broker.changeCount
-        happens(broker)
-        #expect(broker.changeCount > before, "\(what)")
+        switch change {
+        case .drop: _ = broker.drop("web")
+        case .forcedRefresh: _ = broker.forceRefresh(TokenKey("web")) { _ in }
+        case .rejection: _ = broker.reject(TokenKey("web"), token("at_v1_first")) { _ in }
+        case .reload: broker.reload(.immediate("at_v1_first", []), changedSecrets: [])
+        case .wake: broker.wake()
+        case .clockStep: broker.wallClockStepped()
+        }
+        #expect(broker.changeCount > before)
     }
 
     @Test("has grown by the time that a mint's caller is answered")
@@ -86,9 +87,8 @@ extension Broker {
         let ports = Ports(clock: StoppedClock(), observer: NoObserver(), alarmChanged: {})
         let broker = Broker(.immediate(text), ports: ports, firstGeneration: 1, seed: 1)
         let answer = await withCheckedContinuation { continuation in
-            guard case .waiting? = broker.ask(TokenKey("web"), minimum: .zero, onAnswer: continuation.resume) else {
-                preconditionFailure("answered without a mint")
-            }
+            let asked = broker.ask(TokenKey("web"), minimum: .zero) { continuation.resume(returning: $0) }
+            guard case .waiting? = asked else { preconditionFailure("answered without a mint") }
         }
         guard case .served = answer else { throw Unserved() }
         return broker
