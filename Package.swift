@@ -57,7 +57,7 @@ let package = Package(
         program(
             "tokenbrokerd",
             [
-                "TokenBroker", "Logging", "Configuration", "Upstream", "Providers", "EventLoop", "Serving",
+                "TokenBroker", "Logging", "Configuration", "Upstream", "Providers", "Storage", "EventLoop", "Serving",
                 "ServiceManager",
             ]
         ),

@@ -83,6 +83,12 @@ enum Daemon {
         case let error as ListenerError where error.code == .alreadyRunning:
             logger.error("another instance is alive", [.errorDetail: .string(error.description)])
             return .temporaryFailure
+        case let error as StoreError where error.code == .inUse:
+            logger.error("another instance has the store", [.errorDetail: .string(error.description)])
+            return .temporaryFailure
+        case let error as StoreError where error.code == .newerVersion:
+            logger.error("the store is of a newer version", [.errorDetail: .string(error.description)])
+            return .configuration
         case let error as ListenerError:
             logger.error("a socket cannot be opened", [.errorDetail: .string(error.description)])
         default:

@@ -26,6 +26,7 @@ final class Service: @unchecked Sendable {
     private let sockets: Sockets
     private let client: UpstreamClient
     private let supplies: Supplies
+    private let store: OpenStore?
     private let broker: Broker
     private var servers: LocalServers?
     private var configuration: Configuration
@@ -46,20 +47,28 @@ final class Service: @unchecked Sendable {
         self.logger = logger
         notifier = Notifier(environment: environment)
         control = try EventLoop()
+        let credentials = CredentialsDirectory(environment: environment)?.path
+        store = try OpenStore.open(
+            configuration.store,
+            credentials: credentials,
+            clock: clock,
+            control: control,
+            logger: logger
+        )
         let loop = try EventLoop()
         let alarm = BrokerAlarm(loop: loop)
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
-        let credentials = CredentialsDirectory(environment: environment)?.path
         supplies = Supplies(client: client, secrets: SecretFileSource(credentialsDirectory: credentials))
         broker = Broker(
             supplies.make(configuration.definition),
             ports: Broker.Ports(clock: clock, observer: EventLog(logger: logger), alarmChanged: alarm.changed),
-            firstGeneration: clock.now().wall.milliseconds,
+            memory: store?.memory,
             seed: UInt64.random(in: .min ... .max)
         )
         loop.onWallClockStep = { [broker] in broker.wallClockStepped() }
         serving = try LoopThread(running: loop, name: "serving")
         alarm.start(broker)
+        store?.refill(from: broker)
         facts = DaemonFacts(
             version: Product.version,
             processID: getpid(),
@@ -67,6 +76,7 @@ final class Service: @unchecked Sendable {
             configurationPath: path
         )
         facts.warnings = configuration.warnings.map(\.description)
+        if let store { facts.storeHealth = { store.health } }
         _ = supplies.changedSecrets(in: configuration.definition)
     }
 
@@ -145,6 +155,7 @@ final class Service: @unchecked Sendable {
     private func close() {
         broker.stop()
         serving.stop()
+        store?.close(after: broker, control: control)
         client.close()
         sockets.close()
         logger.notice("Stopped")

@@ -38,7 +38,6 @@ final class Harness {
         broker = Broker(
             Broker.Supply(definition, with: provider),
             ports: Broker.Ports(clock: clock, observer: NoObserver(), alarmChanged: {}),
-            firstGeneration: 100,
             seed: 1
         )
         servers = LocalServers(

@@ -17,7 +17,7 @@ struct Harness {
     private var lastWaiter: UInt64 = 0
 
     init(_ definition: BrokerDefinition, seed: UInt64 = 1) {
-        table = TokenTable(definition, firstGeneration: 100, seed: seed, at: now)
+        table = TokenTable(definition, generations: GenerationSource(first: 100), seed: seed, at: now)
         table.wake(at: now)
         settle()
     }
@@ -111,6 +111,8 @@ struct Harness {
                 cancelled.append(id)
                 flights.removeAll { $0.id == id }
             case .answer(let waiter, let answer): answers[waiter] = answer
+            case .save(let id, _): table.saved(id, at: now)
+            case .saveAgain, .remove, .saveHold, .removeHold, .reserve: break
             case .report(let event): events.append(event)
             }
         }

@@ -17,6 +17,7 @@ struct SimulatedWorld {
     }
 
     private struct MintedToken {
+        /// By the true time, which goes on whatever clocks and boots do.
         let deadline: BootInstant
         let definitionVersion: Int
     }
@@ -33,6 +34,15 @@ struct SimulatedWorld {
     private var generations: [Name: Int64] = [:]
     /// The starts of mints in the last minute, by key.
     private var starts: [TokenKey: [BootInstant]] = [:]
+    /// What an earlier boot's clock had counted when it ended.
+    private var earlierBoots: Duration = .zero
+    private var boot = 1
+    private let hasStore: Bool
+    private var rows: [StoredTokenKey: Stamped<StoredToken>] = [:]
+    private var newestWrite: WallInstant?
+    /// Tokens on their way into the store.
+    private var saves: [(flight: FlightID?, token: StoredToken)] = []
+    private var reservedGenerations: Int64 = 0
     private var lastWaiter: UInt64 = 0
     private var lastText = 0
     private var steps = 0
@@ -41,8 +51,23 @@ struct SimulatedWorld {
 
     init(seed: UInt64) throws {
         random = SeededRandom(seed: seed)
-        table = TokenTable(Self.definition(version: 0), firstGeneration: 1, seed: seed, at: now)
+        hasStore = !seed.isMultiple(of: 3)
+        table = TokenTable(
+            Self.definition(version: 0),
+            generations: GenerationSource(first: 1),
+            hasStore: hasStore,
+            seed: seed,
+            at: now
+        )
         try settle()
+    }
+
+    /// The time that no clock can be wrong about.
+    private var truth: BootInstant { now.boot.advanced(by: earlierBoots) }
+
+    /// The provider's calendar clock, which is right.
+    private func providerDate(at instant: BootInstant) -> WallInstant {
+        Harness.start.wall.advanced(by: instant.advanced(by: earlierBoots).since(Harness.start.boot))
     }
 
     private static func definition(version: Int) -> BrokerDefinition {
@@ -63,6 +88,7 @@ struct SimulatedWorld {
     // MARK: Steps
 
     mutating func step() throws {
+        if Int.random(in: 0..<2, using: &random) == 0 { try finishSave() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: try pass(.milliseconds(Int64.random(in: 0...2000, using: &random)))
         case 30..<38: try pass(.seconds(Int64.random(in: 1...900, using: &random)))
@@ -73,6 +99,7 @@ struct SimulatedWorld {
         case 90..<93: giveUp()
         case 93..<95: try jump()
         case 95..<97: try operate()
+        case 97: try restart()
         default: try reload()
         }
         steps += 1
@@ -102,6 +129,8 @@ struct SimulatedWorld {
         table.wallClockStepped(at: now)
         table.wake(at: now)
         try settle()
+        // A disk is faster than the next power cut after a step of the clock.
+        while !saves.isEmpty { try finishSave() }
     }
 
     private mutating func answerFlight() throws {
@@ -129,12 +158,12 @@ struct SimulatedWorld {
         if Int.random(in: 0..<10, using: &random) > 0 { lastText += 1 }
         let text = "token\(flight.definitionVersion).\(flight.key.subject?.id ?? "-").\(lastText)"
         if minted[text] == nil {
-            let end = flight.requestedAt.boot.advanced(by: lifetime)
+            let end = flight.requestedAt.boot.advanced(by: earlierBoots + lifetime)
             minted[text] = MintedToken(deadline: end, definitionVersion: flight.definitionVersion)
         }
-        let rest = minted[text].map { $0.deadline.since(flight.requestedAt.boot) } ?? lifetime
-        // The provider's own clock is hours off, and it says so.
-        let date = flight.requestedAt.wall.advanced(by: .seconds(5000))
+        let asked = flight.requestedAt.boot.advanced(by: earlierBoots)
+        let rest = minted[text].map { $0.deadline.since(asked) } ?? lifetime
+        let date = providerDate(at: flight.requestedAt.boot)
         let isAbsolute = Bool.random(using: &random)
         return .success(
             Mint(
@@ -222,6 +251,63 @@ struct SimulatedWorld {
         return asked
     }
 
+    // MARK: Store
+
+    /// The store has taken the oldest token that is on its way into it.
+    private mutating func finishSave() throws {
+        guard !saves.isEmpty else { return }
+        let (flight, token) = saves.removeFirst()
+        rows[token.key] = Stamped(token, WriteStamp(bootID: BootID("\(boot)"), writtenAt: now.wall))
+        newestWrite = max(newestWrite ?? now.wall, now.wall)
+        if let flight { table.saved(flight, at: now) }
+        try settle()
+    }
+
+    private mutating func reserve(above floor: Generation) {
+        let first = max(floor.number, reservedGenerations) + 1
+        reservedGenerations = first + GenerationSource.blockSize - 1
+        table.reserved(GenerationBlock(first: Generation(first), count: GenerationSource.blockSize))
+    }
+
+    /// The broker is killed, or the whole host goes down; what is not in the store is gone.
+    private mutating func restart() throws {
+        guard hasStore else { return }
+        count("restarts")
+        flights = []
+        callers = [:]
+        saves = []
+        let reboots = Bool.random(using: &random)
+        if reboots {
+            boot += 1
+            let down = Duration.seconds(Int64.random(in: 1...600, using: &random))
+            let isClockLost = Bool.random(using: &random)
+            let atStart = BootInstant(nanoseconds: 5_000_000_000)
+            earlierBoots += now.boot.since(atStart) + down
+            let wall = isClockLost ? WallInstant(milliseconds: 1_000_000) : now.wall.advanced(by: down)
+            now = Moment(boot: atStart, wall: wall)
+            starts = [:]
+        }
+        let floor = max(reservedGenerations, generations.values.max() ?? 0)
+        let servable = reboots ? [:] : rows.filter { $0.value.value.deadline.boot.since(now.boot) > .seconds(1) }
+        table = TokenTable(
+            Self.definition(version: definitionVersion),
+            generations: GenerationSource(first: floor + 1, count: GenerationSource.blockSize),
+            hasStore: true,
+            seed: random.next(),
+            at: now
+        )
+        reservedGenerations = floor + GenerationSource.blockSize
+        let state = RestoredState(tokens: Array(rows.values), newestWrite: newestWrite)
+        table.restore(state, bootID: BootID("\(boot)"), at: now)
+        for (stored, row) in servable where row.stamp.bootID == BootID("\(boot)") {
+            guard let key = TokenKey(stored), table.definition.origin(of: key.name) == row.value.definitionDigest else {
+                continue
+            }
+            guard table.entries[key]?.current != nil else { throw Broken(description: "a restart lost a valid token") }
+        }
+        try settle()
+    }
+
     // MARK: Promises
 
     private mutating func settle() throws {
@@ -234,7 +320,13 @@ struct SimulatedWorld {
                     throw Broken(description: "a caller was answered twice, or after it gave up")
                 }
                 try check(answer, for: caller)
-            case .report: break
+            case .save(let id, let token): saves.append((id, token))
+            case .saveAgain(let token): saves.append((nil, token))
+            case .remove(let key):
+                saves.removeAll { $0.token.key == key && $0.flight == nil }
+                rows[key] = nil
+            case .reserve(let floor): reserve(above: floor)
+            case .report, .saveHold, .removeHold: break
             }
         }
     }
@@ -260,7 +352,7 @@ struct SimulatedWorld {
         count("served")
         let text = token.text.revealed
         guard let origin = minted[text] else { throw Broken(description: "a token that nobody minted was served") }
-        guard origin.deadline.since(now.boot) >= ServedToken.shortestServed else {
+        guard origin.deadline.since(truth) >= ServedToken.shortestServed else {
             throw Broken(description: "an expired token of \(caller.key.name) was served")
         }
         guard token.condition(at: now) == .live else { throw Broken(description: "a suspended token was served") }

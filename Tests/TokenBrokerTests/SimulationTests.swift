@@ -33,7 +33,7 @@ struct SimulationTests {
                 Issue.record("seed \(seed), step \(step): \(error)")
             }
         }
-        for what in ["mints", "served", "failures", "rejections", "jumps", "changed definitions"] {
+        for what in ["mints", "served", "failures", "rejections", "jumps", "changed definitions", "restarts"] {
             #expect((totals[what] ?? 0) > Self.seeds.count, "the schedules hardly reach \(what): \(totals)")
         }
     }

@@ -10,6 +10,8 @@ public struct DaemonFacts: Sendable {
     public var configurationLoadedAt: WallInstant
     /// Why the last reload was not taken.
     public var reloadProblems: [String] = []
+    /// How the store is doing; nil where there is none.
+    public var storeHealth: @Sendable () -> StoreHealth? = { nil }
     /// What an operator should mend although everything runs.
     public var warnings: [String] = []
 
@@ -46,6 +48,7 @@ struct StatusDocument {
                 "loaded_at": .seconds(facts.configurationLoadedAt),
                 "last_error": problems.isEmpty ? nil : .string(problems.joined(separator: "\n")),
             ],
+            "store": facts.storeHealth().map(json(of:)) ?? nil,
             "tokens": .array(tokens.map { json(of: $0, at: now) }),
             "warnings": .array(facts.warnings.map(JSONValue.string)),
         ]
@@ -67,7 +70,18 @@ struct StatusDocument {
             "failures": .number(JSONNumber(Int64(status.failures))),
             "failures_in_a_row": .number(JSONNumber(Int64(status.failuresInARow))),
             "waiters": .number(JSONNumber(Int64(status.waiters))),
+            "clock_skew_ms": status.clockSkew.map { .number(JSONNumber($0.saturatedMilliseconds)) } ?? nil,
             "last_error": status.lastFailure.map { json(of: $0.failure, at: $0.at) } ?? nil,
+        ]
+    }
+
+    private func json(of health: StoreHealth) -> JSONValue {
+        [
+            "state": .string(health.stateText),
+            "since": .seconds(health.since),
+            "detail": health.detail.map(JSONValue.string) ?? nil,
+            "set_aside": health.setAsidePath.map(JSONValue.string) ?? nil,
+            "unreadable_rows": .number(JSONNumber(Int64(health.unreadableRows))),
         ]
     }
 

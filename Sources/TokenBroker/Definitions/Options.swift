@@ -26,6 +26,11 @@ public struct Options: Hashable, Sendable {
         self.texts = texts
     }
 
+    /// All of them, in the order of their names.
+    var text: String {
+        texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+    }
+
     /// The value of `name`, or nil where the configuration leaves it out.
     public subscript(name: String) -> String? { texts[name] }
 }

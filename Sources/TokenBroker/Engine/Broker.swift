@@ -36,6 +36,27 @@ public final class Broker: Sendable {
         }
     }
 
+    /// What an earlier run left behind, and the store that keeps what this one mints.
+    public struct Memory: Sendable {
+        let store: any Store
+        let restored: RestoredState
+        let bootID: BootID
+        let generations: GenerationBlock?
+
+        /// - Parameter generations: nil where the store could not give any.
+        public init(
+            store: any Store,
+            restored: RestoredState,
+            bootID: BootID,
+            generations: GenerationBlock?
+        ) {
+            self.store = store
+            self.restored = restored
+            self.bootID = bootID
+            self.generations = generations
+        }
+    }
+
     /// The accounts and keys to mint with, made from one definition.
     public struct Supply: Sendable {
         let definition: BrokerDefinition
@@ -60,20 +81,27 @@ public final class Broker: Sendable {
     }
 
     private let ports: Ports
+    private let writer: StoreWriter?
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
 
     /// - Parameters:
-    ///   - firstGeneration: above every generation handed out before; the wall clock in milliseconds is, while it grows.
+    ///   - memory: nil keeps tokens in this process only. Generations then begin at the wall clock's milliseconds, above
+    ///     those of earlier runs as long as that clock only goes forwards.
     ///   - seed: for the jitter.
-    public init(_ supply: Supply, ports: Ports, firstGeneration: Int64, seed: UInt64) {
+    public init(_ supply: Supply, ports: Ports, memory: Memory? = nil, seed: UInt64) {
         self.ports = ports
-        let table = TokenTable(
+        writer = memory.map { StoreWriter($0.store) }
+        let now = ports.clock.now()
+        let generations = memory?.generations.map { GenerationSource(first: $0.first.number, count: $0.count) }
+        var table = TokenTable(
             supply.definition,
-            firstGeneration: firstGeneration,
+            generations: generations ?? GenerationSource(first: now.wall.milliseconds),
+            hasStore: memory != nil,
             seed: seed,
-            at: ports.clock.now()
+            at: now
         )
+        if let memory { table.restore(memory.restored, bootID: memory.bootID, at: now) }
         state = Mutex(State(table: table, supply: supply))
     }
 
@@ -165,6 +193,16 @@ public final class Broker: Sendable {
         perform { state, now in state.table.wallClockStepped(at: now) }
     }
 
+    /// The store works again after it did not: it gets all that is in service.
+    public func storeRecovered() {
+        perform { state, now in state.table.saveAll(at: now) }
+    }
+
+    /// Waits until the store has been given all that was minted; to be called after ``stop()``.
+    public func finishSaving() async {
+        await writer?.finish()
+    }
+
     /// Ends every mint under way; what is waited for is not answered any more.
     public func stop() {
         let tasks = state.withLock { state in
@@ -252,7 +290,27 @@ public final class Broker: Sendable {
             return { handler(answer) }
         case .report(let event):
             return { [ports] in ports.observer.observe(event) }
+        case .save(let flight, let token):
+            keep { broker, store in
+                try? await store.save(token)
+                broker.perform { state, now in state.table.saved(flight, at: now) }
+            }
+        case .saveAgain(let token): keep { try? await $1.save(token) }
+        case .remove(let key): keep { try? await $1.removeToken(key) }
+        case .saveHold(let hold): keep { try? await $1.save(hold) }
+        case .removeHold(let key): keep { try? await $1.removeHold(key) }
+        case .reserve(let floor):
+            keep { broker, store in
+                let block = try? await store.reserveGenerations(GenerationSource.blockSize, above: floor)
+                broker.perform { state, _ in state.table.reserved(block) }
+            }
         }
+        return nil
+    }
+
+    /// Queues work for the store. It never holds the lock while it waits, and comes back as an input like any other.
+    private func keep(_ work: @escaping @Sendable (Broker, any Store) async -> Void) {
+        writer?.add { [self] store in await work(self, store) }
     }
 
     private func mint(

@@ -3,7 +3,8 @@
 extension TokenTable {
     /// A mint ended. A flight that was given up meanwhile is not known any more, and its end changes nothing.
     mutating func flightEnded(_ id: FlightID, _ result: Result<Mint, MintFailure>, at now: Moment) {
-        guard let key = flights.removeValue(forKey: id), let flight = entries[key]?.flight else { return }
+        guard let key = flights[id], let flight = entries[key]?.flight, flight.landing == nil else { return }
+        flights[id] = nil
         entries[key]?.flight = nil
         leaveAccount(key, flight)
         switch result {
@@ -36,8 +37,10 @@ extension TokenTable {
         guard let flight = entries[key]?.flight else { return }
         entries[key]?.flight = nil
         flights[flight.id] = nil
-        if flight.isRunning { effects.append(.cancelMint(flight.id)) }
-        leaveAccount(key, flight, provider: provider)
+        if flight.landing == nil {
+            if flight.isRunning { effects.append(.cancelMint(flight.id)) }
+            leaveAccount(key, flight, provider: provider)
+        }
         answer(flight.waiters, .withdrawn)
         answer(Set(flight.insisters.keys), .withdrawn)
     }
@@ -88,33 +91,45 @@ extension TokenTable {
             entry.pause = TokenEntry.Pause(attempts: attempts, until: now.boot.advanced(by: delay))
             entries[key] = entry
             serveOn(held, key, flight)
-        } else {
-            entry.pause = nil
-            entry.current = token
-            entry.isAskedFor = !(flight.waiters.isEmpty && flight.insisters.isEmpty && entry.watchers.isEmpty)
-            entry.isSuspended = false
-            let watchers = entry.watchers
-            entry.watchers = []
+        } else if hasStore {
+            var flight = flight
+            flight.landing = token
+            entry.flight = flight
             entries[key] = entry
-            effects.append(.report(.minted(key, generation: token.generation, lifetime: token.lifetime)))
-            answer(flight.waiters.union(watchers), .served(token, isDegraded: false))
-            for (insister, refused) in flight.insisters {
-                answer([insister], refused == token.text ? Self.sameAgain : .served(token, isDegraded: false))
-            }
+            flights[flight.id] = key
+            effects.append(.save(flight.id, stored(token, key, at: now)))
+        } else {
+            entries[key] = entry
+            install(token, key, flight)
         }
         noteSuccess(of: definition.provider, mint, at: now)
     }
 
+    /// Puts the token into service and answers those who waited for it.
+    mutating func install(_ token: ServedToken, _ key: TokenKey, _ flight: Flight) {
+        guard var entry = entries[key] else { return }
+        entry.pause = nil
+        entry.current = token
+        entry.isAskedFor = !(flight.waiters.isEmpty && flight.insisters.isEmpty && entry.watchers.isEmpty)
+        entry.isSuspended = false
+        let watchers = entry.watchers
+        entry.watchers = []
+        entries[key] = entry
+        dormant.remove(key)
+        effects.append(.report(.minted(key, generation: token.generation, lifetime: token.lifetime)))
+        answer(flight.waiters.union(watchers), .served(token, isDegraded: false))
+        for (insister, refused) in flight.insisters {
+            answer([insister], refused == token.text ? Self.sameAgain : .served(token, isDegraded: false))
+        }
+    }
+
     private mutating func makeToken(_ mint: Mint, _ lifetime: Lifetime, at now: Moment) -> ServedToken {
-        lastGeneration += 1
-        // The calendar clock may have been set while the provider was asked: what it would have shown then, as it is set
-        // now, is what the token's end is counted from.
-        let age = now.boot.since(mint.requestedAt.boot)
-        let issuedAt = Moment(boot: mint.requestedAt.boot, wall: now.wall.advanced(by: .zero - age))
+        let generation = generations.next()
+        if hasStore, let newest = generations.needsBlock() { effects.append(.reserve(above: newest)) }
         return ServedToken(
             text: mint.text,
-            generation: Generation(lastGeneration),
-            issuedAt: issuedAt,
+            generation: generation,
+            issuedAt: mint.requestedAt.onCalendar(as: now),
             lifetime: lifetime,
             using: &random
         )
@@ -142,16 +157,20 @@ extension TokenTable {
     }
 
     private mutating func noteSuccess(of provider: Name, _ mint: Mint, at now: Moment) {
-        if let date = mint.providerDate { accounts[provider]?.clockSkew = date.since(mint.requestedAt.wall) }
+        if let date = mint.providerDate {
+            accounts[provider]?.clockSkew = date.since(mint.requestedAt.wall)
+            wakeDormant(byProviderDate: date.advanced(by: now.boot.since(mint.requestedAt.boot)), at: now)
+        }
         guard accounts[provider]?.setback != nil else { return }
         accounts[provider]?.setback = nil
+        dropHold(of: provider)
         for key in keys(of: provider) {
             if entries[key]?.setback?.failure.failureClass.concernsAccount == true { entries[key]?.setback = nil }
             schedule(key, at: now)
         }
     }
 
-    private mutating func fail(_ failure: MintFailure, _ key: TokenKey, _ flight: Flight, at now: Moment) {
+    mutating func fail(_ failure: MintFailure, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         guard let provider = definition.tokens[key.name]?.provider, var entry = entries[key] else { return }
         let concernsAccount = failure.failureClass.concernsAccount
         let setback = Setback(
@@ -161,7 +180,10 @@ extension TokenTable {
             longestPause: definition.limits.retryAfterMax,
             using: &random
         )
-        if concernsAccount { accounts[provider, default: ProviderAccount()].setback = setback }
+        if concernsAccount {
+            accounts[provider, default: ProviderAccount()].setback = setback
+            keepHold(of: provider, at: now)
+        }
         entry.setback = setback
         entry.lastSetback = setback
         entry.failures += 1

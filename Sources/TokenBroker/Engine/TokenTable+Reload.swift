@@ -6,7 +6,7 @@ extension TokenTable {
     /// - Parameter changedSecrets: whose value is another now, so that a refusal of the old one says nothing any more.
     mutating func reload(_ newDefinition: BrokerDefinition, changedSecrets: Set<Name>, at now: Moment) {
         let old = definition
-        for key in entries.keys.sorted() where !newDefinition.makesSameToken(as: old, key.name) {
+        for key in entries.keys.sorted() where newDefinition.origin(of: key.name) != old.origin(of: key.name) {
             if let provider = old.tokens[key.name]?.provider { cancelFlight(of: key, provider: provider) }
             forget(key)
         }
@@ -25,18 +25,5 @@ extension TokenTable {
         for key in keys(of: provider) where entries[key]?.flight == nil {
             entries[key]?.setback = nil
         }
-    }
-}
-
-extension BrokerDefinition {
-    /// Whether `name` stands for the same token under both definitions: same account, same request.
-    fileprivate func makesSameToken(as other: BrokerDefinition, _ name: Name) -> Bool {
-        guard let token = tokens[name], let otherToken = other.tokens[name],
-            let provider = providers[token.provider], let otherProvider = other.providers[otherToken.provider]
-        else { return false }
-        return token.provider == otherToken.provider && token.options == otherToken.options
-            && token.isPerUser == otherToken.isPerUser
-            && provider.kind == otherProvider.kind && provider.baseURL == otherProvider.baseURL
-            && provider.secret == otherProvider.secret && provider.options == otherProvider.options
     }
 }

@@ -27,6 +27,8 @@ extension TokenTable {
             entries[key]?.isSuspended = isSuspended
             schedule(key, at: now)
         }
+        wakeDormant(at: now)
+        if hasStore { saveAll(at: now) }
     }
 
     /// Over how long the replacements of suspended tokens are spread.
@@ -72,7 +74,10 @@ extension TokenTable {
 
     private mutating func act(on key: TokenKey, at now: Moment) {
         guard let entry = entries[key], let instant = nextDue(key, entry, at: now), instant <= now.boot else { return }
-        if let flight = entry.flight {
+        if let flight = entry.flight, flight.landing != nil {
+            // A store that takes this long does not keep a good token from those who wait for it.
+            saved(flight.id, at: now)
+        } else if let flight = entry.flight {
             if flight.isRunning { effects.append(.cancelMint(flight.id)) }
             let detail = "the provider did not answer within the time allowed for a mint"
             flightEnded(flight.id, .failure(MintFailure(.transient, detail: detail)), at: now)

@@ -6,6 +6,15 @@ struct TokenTable {
     enum Effect {
         case startMint(FlightID, TokenKey, TokenDefinition)
         case cancelMint(FlightID)
+        /// Keep the token, then call ``TokenTable/saved(_:at:)``, whether that worked or not.
+        case save(FlightID, StoredToken)
+        /// Keep what is in service; nobody waits for it.
+        case saveAgain(StoredToken)
+        case remove(StoredTokenKey)
+        case saveHold(StoredHold)
+        case removeHold(HoldKey)
+        /// Reserve generations above this one, then call ``TokenTable/reserved(_:)``.
+        case reserve(above: Generation)
         case answer(WaiterID, TokenAnswer)
         case report(BrokerEvent)
     }
@@ -26,13 +35,25 @@ struct TokenTable {
     var due = DeadlineHeap<TokenKey>()
     var effects: [Effect] = []
     var lastFlight: UInt64 = 0
-    var lastGeneration: Int64
+    var generations: GenerationSource
+    let hasStore: Bool
+    /// What was restored while the calendar clock is not believed.
+    var dormant = DormantTokens()
     var random: SeededRandom
 
-    /// - Parameter firstGeneration: above every generation that was ever handed out on this host.
-    init(_ definition: BrokerDefinition, firstGeneration: Int64, seed: UInt64, at now: Moment) {
+    /// - Parameters:
+    ///   - generations: above every generation that was ever handed out on this host.
+    ///   - hasStore: whether tokens are kept before they are served.
+    init(
+        _ definition: BrokerDefinition,
+        generations: GenerationSource,
+        hasStore: Bool = false,
+        seed: UInt64,
+        at now: Moment
+    ) {
         self.definition = definition
-        lastGeneration = firstGeneration - 1
+        self.generations = generations
+        self.hasStore = hasStore
         random = SeededRandom(seed: seed)
         addShared(at: now)
     }
@@ -140,6 +161,8 @@ extension TokenTable {
             entries[key]?.pause = nil
             entries[key]?.isAskedFor = false
             entries[key]?.isSuspended = false
+            dormant.remove(key)
+            effects.append(.remove(StoredTokenKey(key)))
             if token.isPerUser, entries[key]?.flight == nil { forget(key) } else { schedule(key, at: now) }
         }
         effects.append(.report(.dropped(name)))
@@ -208,6 +231,8 @@ extension TokenTable {
     mutating func forget(_ key: TokenKey) {
         guard let entry = entries.removeValue(forKey: key) else { return }
         users.remove(key)
+        dormant.remove(key)
+        effects.append(.remove(StoredTokenKey(key)))
         answer(entry.watchers, .withdrawn)
     }
 }

@@ -70,6 +70,13 @@ final class Setback: Sendable {
         retryAt = now.boot.advanced(by: delay)
     }
 
+    init(_ failure: MintFailure, attempts: Int, failedAt: Moment, retryAt: BootInstant) {
+        self.failure = failure
+        self.attempts = attempts
+        self.failedAt = failedAt
+        self.retryAt = retryAt
+    }
+
     func isActive(at now: Moment) -> Bool {
         now.boot < retryAt
     }

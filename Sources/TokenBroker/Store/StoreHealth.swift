@@ -9,6 +9,15 @@ public struct StoreHealth: Equatable, Sendable {
         case failing(StoreError.Code)
     }
 
+    /// The state as status and logs name it: `unopened`, `serving`, or why it fails, such as `wrong_key`.
+    public var stateText: String {
+        switch state {
+        case .unopened: "unopened"
+        case .serving: "serving"
+        case .failing(let code): code.rawValue
+        }
+    }
+
     public var state: State
     /// Since when by the calendar clock.
     public var since: WallInstant

@@ -63,6 +63,12 @@ public struct Moment: Hashable, Sendable {
         self.wall = wall
     }
 
+    /// This moment with the date that the calendar clock would have shown then as it is set now: it may have been set in
+    /// between.
+    func onCalendar(as now: Moment) -> Moment {
+        Moment(boot: boot, wall: now.wall.advanced(by: boot.since(now.boot)))
+    }
+
     /// The moment `duration` later if nobody sets the wall clock meanwhile.
     public func advanced(by duration: Duration) -> Moment {
         Moment(boot: boot.advanced(by: duration), wall: wall.advanced(by: duration))

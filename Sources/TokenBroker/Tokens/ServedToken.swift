@@ -6,7 +6,7 @@ public struct ServedToken: Sendable {
     public let text: TokenText
     public let generation: Generation
     /// When the request that brought it was handed to the connection; both ends count from here.
-    public let issuedAt: Moment
+    public private(set) var issuedAt: Moment
     /// What was left of it at ``issuedAt``.
     public let lifetime: Duration
     /// The end as the provider's clock tells it.
@@ -14,7 +14,7 @@ public struct ServedToken: Sendable {
     /// The end on the clock that nobody can set.
     public let bootDeadline: BootInstant
     /// The end on the host's calendar clock as it stood when the token came.
-    public let wallDeadline: WallInstant
+    public private(set) var wallDeadline: WallInstant
     /// When the broker gets the next one.
     public let refreshPoint: BootInstant
     /// When a client that keeps a copy does well to ask again.
@@ -37,6 +37,29 @@ public struct ServedToken: Sendable {
         let age = RefreshPolicy.ageAtRefresh(lifetime: lifetime.duration, using: &random)
         refreshPoint = issuedAt.boot.advanced(by: age)
         clientRefreshPoint = refreshPoint.advanced(by: RefreshPolicy.clientDelay(rest: lifetime.duration - age))
+    }
+
+    /// A token out of the store, with its instants moved onto the present boot's clock.
+    init?(_ stored: StoredToken, issuedAt: Moment) {
+        guard let text = TokenText(stored.text) else { return nil }
+        self.text = text
+        generation = stored.generation
+        self.issuedAt = issuedAt
+        lifetime = stored.lifetime
+        providerExpiry = stored.providerExpiry
+        bootDeadline = issuedAt.boot.advanced(by: stored.lifetime)
+        wallDeadline = issuedAt.wall.advanced(by: stored.lifetime)
+        refreshPoint = issuedAt.boot.advanced(by: stored.refreshAge)
+        let rest = RefreshPolicy.clientDelay(rest: stored.lifetime - stored.refreshAge)
+        clientRefreshPoint = refreshPoint.advanced(by: rest)
+    }
+
+    /// This token with its end on the calendar clock as that is set now.
+    func onCalendar(as now: Moment) -> ServedToken {
+        var token = self
+        token.issuedAt = issuedAt.onCalendar(as: now)
+        token.wallDeadline = token.issuedAt.wall.advanced(by: lifetime)
+        return token
     }
 
     /// What may still be relied on: the less of what the two clocks say.

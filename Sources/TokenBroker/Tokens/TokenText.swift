@@ -15,6 +15,18 @@ public struct TokenText: Equatable, Sendable, CustomStringConvertible {
         secret = Secret(bytes)
     }
 
+    /// - Returns: nil on the same terms.
+    init?(_ secret: Secret) {
+        let isValid = secret.withBytes { bytes in
+            (1...Self.maximumLength).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+        }
+        guard isValid else { return nil }
+        self.secret = secret
+    }
+
+    /// The bytes as they are kept.
+    var bytes: Secret { secret }
+
     /// A copy of the text, for the one answer or header whose purpose it is.
     public var revealed: String {
         secret.withBytes { String(decoding: $0, as: UTF8.self) }

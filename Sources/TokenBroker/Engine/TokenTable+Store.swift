@@ -1,0 +1,191 @@
+// What outlives the process: tokens before they are served, and pauses that a provider asked for.
+
+extension TokenTable {
+    /// Takes what an earlier run left behind, for entries that have nothing yet.
+    ///
+    /// - Parameter bootID: of the present boot: only rows of the same one have a boot clock that counts.
+    mutating func restore(_ state: RestoredState, bootID: BootID, at now: Moment) {
+        let newestWrite = state.newestWrite ?? now.wall
+        for row in state.tokens {
+            let stored = row.value
+            guard let key = TokenKey(stored.key), entries[key]?.current == nil, makesSame(stored, key) else {
+                effects.append(.remove(stored.key))
+                continue
+            }
+            if row.stamp.bootID == bootID {
+                adopt(stored, key, issuedAt: stored.issuedAt, at: now)
+            } else if now.wall >= newestWrite {
+                adopt(stored, key, rest: stored.deadline.wall.since(now.wall), at: now)
+            } else {
+                if entries[key] == nil { addUser(key) }
+                dormant.add(stored, key, newestWrite: newestWrite)
+            }
+        }
+        for row in state.holds { restore(row.value, isSameBoot: row.stamp.bootID == bootID, at: now) }
+        for key in entries.keys { schedule(key, at: now) }
+    }
+
+    /// The store took the flight's token, or cannot: it is served now.
+    mutating func saved(_ id: FlightID, at now: Moment) {
+        guard let key = flights.removeValue(forKey: id), let flight = entries[key]?.flight, let token = flight.landing
+        else { return }
+        entries[key]?.flight = nil
+        if token.bootDeadline.since(now.boot) >= ServedToken.shortestServed {
+            install(token.onCalendar(as: now), key, flight)
+        } else {
+            let detail = "the token ended before the store had taken it"
+            fail(MintFailure(.transient, detail: detail), key, flight, at: now)
+        }
+        schedule(key, at: now)
+    }
+
+    /// New generation numbers have come; nil where there were none to be had.
+    mutating func reserved(_ block: GenerationBlock?) {
+        generations.take(block)
+    }
+
+    /// Everything in service or about to be, for a store that works again, or whose rows tell the time by a calendar
+    /// clock that was set since.
+    mutating func saveAll(at now: Moment) {
+        for (key, entry) in entries {
+            guard let token = entry.flight?.landing ?? entry.current, token.condition(at: now) != .dead else {
+                continue
+            }
+            effects.append(.saveAgain(stored(token, key, at: now)))
+        }
+    }
+
+    /// The row for a token. Its wall instant is the one that the calendar clock would have shown at the token's birth as
+    /// that clock is set now: another boot knows nothing of what it was set by in between.
+    func stored(_ token: ServedToken, _ key: TokenKey, at now: Moment) -> StoredToken {
+        let token = token.onCalendar(as: now)
+        return StoredToken(
+            key: StoredTokenKey(key),
+            definitionDigest: definition.origin(of: key.name) ?? "",
+            text: token.text.bytes,
+            generation: token.generation,
+            issuedAt: token.issuedAt,
+            lifetime: token.lifetime,
+            providerExpiry: token.providerExpiry,
+            refreshAge: token.refreshPoint.since(token.issuedAt.boot)
+        )
+    }
+
+    /// The calendar clock is believed again: what had to wait for it is adopted.
+    mutating func wakeDormant(at now: Moment) {
+        for (key, stored) in dormant.wake(at: now.wall) where entries[key]?.current == nil {
+            adopt(stored, key, rest: stored.deadline.wall.since(now.wall), at: now)
+            schedule(key, at: now)
+        }
+    }
+
+    /// A provider's answer told the time: what had to wait for it is adopted, with what is left by the provider's clock.
+    mutating func wakeDormant(byProviderDate date: WallInstant, at now: Moment) {
+        for (key, stored) in dormant.wake(at: date) where entries[key]?.current == nil {
+            adopt(stored, key, rest: stored.providerExpiry.since(date), at: now)
+            schedule(key, at: now)
+        }
+    }
+
+    private func makesSame(_ stored: StoredToken, _ key: TokenKey) -> Bool {
+        definition.origin(of: key.name) == stored.definitionDigest
+            && definition.tokens[key.name]?.isPerUser == (key.subject != nil)
+    }
+
+    /// Adopts a token of another boot: what is left of it is told by the calendar alone.
+    private mutating func adopt(_ stored: StoredToken, _ key: TokenKey, rest: Duration, at now: Moment) {
+        let age = max(stored.lifetime - rest, .zero)
+        adopt(stored, key, issuedAt: now.advanced(by: .zero - age), at: now)
+    }
+
+    private mutating func adopt(_ stored: StoredToken, _ key: TokenKey, issuedAt: Moment, at now: Moment) {
+        guard let token = ServedToken(stored, issuedAt: issuedAt), token.condition(at: now) != .dead else {
+            effects.append(.remove(stored.key))
+            return
+        }
+        if entries[key] == nil { addUser(key) }
+        entries[key]?.current = token
+    }
+
+    private mutating func addUser(_ key: TokenKey) {
+        entries[key] = TokenEntry()
+        users.use(key)
+    }
+
+    // MARK: Holds
+
+    /// Keeps a pause that the provider asked for. Other setbacks end with the process: what an operator mended before a
+    /// restart is tried at once.
+    mutating func keepHold(of provider: Name, at now: Moment) {
+        guard let setback = accounts[provider]?.setback, case .rateLimited = setback.failure.failureClass else {
+            return
+        }
+        let rest = setback.retryAt.since(now.boot)
+        effects.append(
+            .saveHold(
+                StoredHold(
+                    key: HoldKey(account: provider, endpoint: Self.mintEndpoint),
+                    failureCode: setback.failure.failureClass.code,
+                    detail: setback.failure.detail,
+                    until: now.advanced(by: rest),
+                    attempts: setback.attempts
+                )
+            )
+        )
+    }
+
+    mutating func dropHold(of provider: Name) {
+        effects.append(.removeHold(HoldKey(account: provider, endpoint: Self.mintEndpoint)))
+    }
+
+    private static let mintEndpoint = "mint"
+
+    private mutating func restore(_ hold: StoredHold, isSameBoot: Bool, at now: Moment) {
+        let rest = isSameBoot ? hold.until.boot.since(now.boot) : hold.until.wall.since(now.wall)
+        guard rest > .zero, definition.providers[hold.key.account] != nil else {
+            effects.append(.removeHold(hold.key))
+            return
+        }
+        let pause = min(rest, definition.limits.retryAfterMax)
+        let failure = MintFailure(.rateLimited(retryAfter: pause), detail: hold.detail)
+        accounts[hold.key.account, default: ProviderAccount()].setback = Setback(
+            failure,
+            attempts: hold.attempts,
+            failedAt: now,
+            retryAt: now.boot.advanced(by: pause)
+        )
+    }
+}
+
+extension StoredTokenKey {
+    init(_ key: TokenKey) {
+        self.init(name: key.name, subject: key.subject.map { "\($0.id)\u{0}\($0.plan ?? "")" })
+    }
+}
+
+extension TokenKey {
+    /// - Returns: nil for a subject that this version did not write.
+    init?(_ stored: StoredTokenKey) {
+        guard let subject = stored.subject else {
+            self.init(stored.name)
+            return
+        }
+        let parts = subject.split(separator: "\u{0}", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        self.init(stored.name, Subject(id: String(parts[0]), plan: parts[1].isEmpty ? nil : String(parts[1])))
+    }
+}
+
+extension BrokerDefinition {
+    /// What decides which token `name` stands for, as a text: same account, same request, same token.
+    ///
+    /// It names no value that is secret. Limits, grants and trust are not in it: they change nothing about the token.
+    func origin(of name: Name) -> String? {
+        guard let token = tokens[name], let provider = providers[token.provider] else { return nil }
+        let parts = [
+            provider.kind, provider.baseURL, token.provider.text, provider.secret.text, provider.options.text,
+            token.options.text, token.isPerUser ? "user" : "shared",
+        ]
+        return parts.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,151 @@
+internal import Configuration
+internal import EventLoop
+internal import Glibc
+internal import Logging
+internal import Storage
+internal import Synchronization
+internal import TokenBroker
+
+/// The configured store, opened, with what an earlier run left in it.
+struct OpenStore: Sendable {
+    let memory: Broker.Memory
+    private let store: SQLiteStore
+    private let recovery: Recovery
+
+    /// Waits for the store on the control loop, which does nothing else yet.
+    ///
+    /// - Returns: nil where the configuration names no store.
+    /// - Throws: ``StoreError`` where the daemon must not go on beside this store. Any other trouble is no reason not to
+    ///   serve: the store says so in its health and mends itself.
+    static func open(
+        _ settings: StoreSettings?,
+        credentials: String?,
+        clock: any HostClock,
+        control: EventLoop,
+        logger: Logger
+    ) throws(StoreError) -> OpenStore? {
+        guard let settings else { return nil }
+        let bootID = BootID.ofHost
+        let recovery = Recovery()
+        let store = SQLiteStore(
+            StorageSettings(settings, credentials: credentials),
+            ports: SQLiteStore.Ports(
+                clock: clock,
+                bootID: bootID,
+                pause: { try await Task.sleep(for: $0) },
+                healthChanged: { report($0, to: logger, recovery) }
+            )
+        )
+        let restored = wait(on: control) { await restore(store, clock) }
+        switch restored {
+        case .success(let (state, generations)):
+            let memory = Broker.Memory(store: store, restored: state, bootID: bootID, generations: generations)
+            return OpenStore(memory: memory, store: store, recovery: recovery)
+        case .failure(let error) where error.code == .newerVersion || error.code == .inUse: throw error
+        case .failure:
+            let memory = Broker.Memory(store: store, restored: RestoredState(), bootID: bootID, generations: nil)
+            return OpenStore(memory: memory, store: store, recovery: recovery)
+        }
+    }
+
+    var health: StoreHealth { store.health }
+
+    /// Has a store that failed and works again filled by `broker`.
+    func refill(from broker: Broker) {
+        recovery.broker.withLock { $0 = broker }
+    }
+
+    /// Writes back what is to be kept and lets go of the store.
+    func close(after broker: Broker, control: EventLoop) {
+        Self.wait(on: control) {
+            await broker.finishSaving()
+            await store.close()
+        }
+    }
+
+    private typealias Restored = Result<(RestoredState, GenerationBlock?), StoreError>
+
+    private static func restore(_ store: SQLiteStore, _ clock: any HostClock) async -> Restored {
+        do throws(StoreError) {
+            let state = try await store.restore()
+            // Above the wall clock's milliseconds too, which runs without a store count by.
+            let floor = Generation(clock.now().wall.milliseconds)
+            let block = try? await store.reserveGenerations(GenerationSource.blockSize, above: floor)
+            return .success((state, block))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func wait<Value: Sendable>(
+        on control: EventLoop,
+        for work: @escaping @Sendable () async -> Value
+    ) -> Value {
+        let result = Handover<Value>()
+        Task {
+            result.value = await work()
+            control.stop()
+        }
+        control.run()
+        guard let value = result.value else { preconditionFailure("the control loop was stopped by somebody else") }
+        return value
+    }
+
+    private static func report(_ health: StoreHealth, to logger: Logger, _ recovery: Recovery) {
+        var metadata: LogMetadata = [.state: .string(health.stateText)]
+        if let detail = health.detail { metadata[.errorDetail] = .string(detail) }
+        if let path = health.setAsidePath { metadata[.storePath] = .string(path) }
+        switch health.state {
+        case .serving:
+            logger.notice("Store is open", metadata)
+            recovery.broker.withLock { $0 }?.storeRecovered()
+        case .failing: logger.error("the store fails, tokens are kept in memory", metadata)
+        case .unopened: break
+        }
+    }
+}
+
+/// Who fills a store that works again; nobody until there is a broker.
+private final class Recovery: Sendable {
+    let broker = Mutex<Broker?>(nil)
+}
+
+/// Carries a value from a task to the thread that waits for it.
+///
+/// `@unchecked Sendable`: written before the loop is told to stop and read after it has, which the loop's own
+/// synchronization orders.
+private final class Handover<Value: Sendable>: @unchecked Sendable {
+    var value: Value?
+}
+
+extension StorageSettings {
+    fileprivate init(_ settings: StoreSettings, credentials: String?) {
+        self.init(
+            path: settings.path,
+            key: KeySource(settings.key, credentials: credentials),
+            previousKey: settings.previousKey.map { KeySource($0, credentials: credentials) }
+        )
+    }
+}
+
+extension StorageSettings.KeySource {
+    fileprivate init(_ source: StoreSettings.KeySource, credentials: String?) {
+        switch source {
+        case .file(let path): self = .file(path: path)
+        case .credential(let name): self = .credential(name: name, directory: credentials)
+        }
+    }
+}
+
+extension BootID {
+    /// Of the kernel that runs now. A kernel that does not tell counts as another one each time: rows are then judged by
+    /// the calendar clock alone.
+    fileprivate static var ofHost: BootID {
+        let descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return BootID("unknown-\(UInt64.random(in: .min ... .max))") }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = max(0, read(descriptor, &buffer, buffer.count))
+        return BootID(String(decoding: buffer.prefix(count).prefix { $0 > 0x20 }, as: UTF8.self))
+    }
+}
