@@ -6,12 +6,8 @@ internal import Glibc
 /// reported again at once. The kernel keeps those who wait meanwhile. On the loop's thread only; the loop holds it until
 /// `stop`.
 public final class Acceptor: ReadinessHandler {
-    /// Connections taken in one turn at most, so that a burst of new ones does not starve those being served.
+    /// Connections taken in one turn, so that a burst of new ones does not starve those being served.
     static let connectionsPerTurn = 64
-
-    /// One more connection is taken in a turn for every so many descriptors that are ready: the busier the loop, the
-    /// fewer its turns. To ask in vain costs about as much as to take one, so a quiet loop takes one and comes again.
-    static let readyPerConnection = 3
 
     /// How long it rests: long enough to cost nothing, short enough that a caller hardly notices.
     static let pause: Duration = .milliseconds(100)
@@ -83,8 +79,7 @@ public final class Acceptor: ReadinessHandler {
     }
 
     public func ready(_ readiness: Readiness) {
-        let most = min(1 + loop.readyCount / Self.readyPerConnection, Self.connectionsPerTurn)
-        for _ in 0..<most where watch != nil {
+        for _ in 0..<Self.connectionsPerTurn where watch != nil {
             do throws(SystemError) {
                 guard let connection = try listener.accept() else { return }
                 try take(connection)

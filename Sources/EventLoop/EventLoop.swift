@@ -26,8 +26,6 @@ public final class EventLoop: @unchecked Sendable {
     private var table = WatchTable()
     private var timers = TimerHeap()
     private var turnBegan: Int64?
-    /// How many descriptors were ready when the current turn began.
-    private(set) var readyCount = 0
     private var isStopping = false
 
     /// Makes a loop that belongs to the calling thread until it is run.
@@ -87,7 +85,6 @@ extension EventLoop {
         let count = poller.wait(blocking: waiting)
         let now = clock()
         turnBegan = now
-        readyCount = count
         for index in 0..<count {
             let (watch, readiness) = poller.event(at: index)
             // Looked up anew for each event: an earlier handler of this turn may have ended the registration.
