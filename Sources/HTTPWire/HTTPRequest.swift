@@ -11,6 +11,10 @@ public struct HTTPRequest: Sendable {
 
     public var headers: HeaderFields { head.headers }
 
+    /// The head's bytes, where the request is nothing else: whoever begins a request with these bytes has sent this one.
+    /// Nil where a body came, an empty one in chunks included.
+    public var soleHead: [UInt8]? { head.hasBody ? nil : head.headers.head }
+
     /// Whether the client means to send another request on this connection; false wins over what we would like.
     public var keepsAlive: Bool { head.keepsAlive }
 

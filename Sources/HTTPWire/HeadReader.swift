@@ -15,6 +15,9 @@ struct HeadReader {
     /// No byte of a head has been seen.
     var isIdle: Bool { collected.isEmpty }
 
+    /// No byte of a head has been seen, nor an empty line before it.
+    var isAtStart: Bool { collected.isEmpty && emptyLines == 0 }
+
     /// How many bytes are held.
     var bufferedBytes: Int { collected.count }
 

@@ -41,6 +41,9 @@ final class RequestHead: Sendable {
     /// 10.1.1).
     var expectsContinue: Bool { framing.expectsContinue && version == .http11 }
 
+    /// Whether something follows that is not another request.
+    var hasBody: Bool { framing.isChunked || (framing.contentLength ?? 0) > 0 }
+
     /// Reads the body that follows; nil where none does.
     func bodyReader(limits: WireLimits) throws(WireRefusal) -> BodyReader? {
         if framing.isChunked { return .chunked }

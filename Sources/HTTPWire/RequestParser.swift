@@ -38,6 +38,9 @@ public struct RequestParser: Sendable {
         }
     }
 
+    /// The next byte is the first since the last request: not even an empty line came before it.
+    public var isAtStart: Bool { phase == .head && headReader.isAtStart }
+
     /// How many bytes of an unfinished request are held.
     var bufferedBytes: Int {
         headReader.bufferedBytes + (pending?.body.body.count ?? 0)

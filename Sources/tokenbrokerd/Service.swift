@@ -26,8 +26,8 @@ final class Service: @unchecked Sendable {
     private let sockets: Sockets
     private let client: UpstreamClient
     private let supplies: Supplies
-    private let mints: MintCounters
     private let store: OpenStore?
+    private let mints: MintCounters
     private let broker: Broker
     private var servers: LocalServers?
     private var configuration: Configuration

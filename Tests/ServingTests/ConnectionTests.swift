@@ -1,3 +1,4 @@
+import EventLoop
 import HTTPWire
 import JSON
 import Testing
@@ -16,6 +17,16 @@ struct ConnectionTests {
             #expect(answer.status == 200)
             #expect(answer.header("Connection") == nil)
         }
+    }
+
+    @Test("is answered in the turn that accepts it, where its request came with it")
+    func firstTurn() throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        client.send(message("GET /healthz"))
+        harness.loop.runOnce(waiting: false)
+        client.receive()
+        #expect(client.takeAnswer(toHead: false)?.status == 200)
     }
 
     @Test("ends after the answer when the client says so", arguments: ["GET /healthz", "GET /v1/tokens/web"])

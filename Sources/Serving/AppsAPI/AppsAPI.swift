@@ -17,6 +17,7 @@ final class AppsAPI: RequestHandler {
     private var named: NamedPeers
     private var readyAnswers = ReadyAnswers()
     private var waitingCallers = WaitingCallers()
+    private var recentAnswers = RecentAnswers()
 
     init(broker: Broker, clock: any HostClock, logger: Logger) {
         self.broker = broker
@@ -33,6 +34,11 @@ final class AppsAPI: RequestHandler {
         looksAtProcesses = definition.looksAtProcesses
         named = NamedPeers(of: definition)
         readyAnswers.removeAll()
+        recentAnswers.removeAll()
+    }
+
+    func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer? {
+        recentAnswers.answer(to: head, from: peer, changes: broker.changeCount, at: clock.now())
     }
 
     func names(_ peer: Peer) -> Bool {
@@ -95,11 +101,32 @@ final class AppsAPI: RequestHandler {
         } catch {
             return .respond(Problem.invalidRequest(error.detail).response)
         }
+        let changes = broker.changeCount
         let result = broker.ask(TokenKey(name), minimum: asked.minimum) { completion(.token($0)) }
-        if case .answered(.served(let token, _))? = result, !asked.held.isEmpty, asked.held.contains(token.generation) {
+        guard case .answered(.served(let token, let isDegraded))? = result else {
+            return outcome(of: result, for: name, request, peer)
+        }
+        if !asked.held.isEmpty, asked.held.contains(token.generation) {
             return awaitNext(after: token, of: name, request, peer, completion)
         }
-        return outcome(of: result, for: name, request, peer)
+        let now = clock.now()
+        guard let answer = readyAnswer(with: token, isDegraded: isDegraded, for: name, at: now) else {
+            return .respond(Problem.tokenEnded.response)
+        }
+        if asked.held.isEmpty, let head = repeatableHead(of: request, answer),
+            definition.tokens[name]?.grants.admit(peer.credentialsAlone, to: .tokens) == true
+        {
+            recentAnswers.remember(RecentAnswer(answer, to: head, from: peer, changes: changes, for: token, at: now))
+        }
+        return .reply(.ready(answer))
+    }
+
+    /// The request's bytes, where whoever sends them again is to be answered in the same bytes while the token lives.
+    private func repeatableHead(of request: HTTPRequest, _ answer: ReadyAnswer) -> [UInt8]? {
+        guard request.method == .get, request.query == nil,
+            answer.isReady(for: request, keepsAlive: request.keepsAlive)
+        else { return nil }
+        return request.soleHead
     }
 
     /// The caller holds what is served: it is told so, or waits for what comes next where it prefers that.
@@ -189,11 +216,8 @@ final class AppsAPI: RequestHandler {
     private func reply(to answer: TokenAnswer, for name: Name) -> Reply {
         switch answer {
         case .served(let token, let isDegraded):
-            let now = clock.now()
-            // The answer may have been on its way while the host slept.
-            guard token.condition(at: now) == .live else { return .response(Problem.tokenEnded.response) }
-            let document = TokenDocument(name: name, token: token, isDegraded: isDegraded)
-            return .ready(readyAnswers.answer(for: document, at: now))
+            return readyAnswer(with: token, isDegraded: isDegraded, for: name, at: clock.now()).map(Reply.ready)
+                ?? .response(Problem.tokenEnded.response)
         case .failed(let failure, let retryAfter):
             return .response(Problem(failure, retryAfter: retryAfter).response)
         case .tooManyRejections(let retryAfter):
@@ -201,6 +225,17 @@ final class AppsAPI: RequestHandler {
         case .withdrawn:
             return .response(Problem.unknownToken.response)
         }
+    }
+
+    /// - Returns: nil where the token ended on its way, as it may while the host sleeps.
+    private func readyAnswer(
+        with token: ServedToken,
+        isDegraded: Bool,
+        for name: Name,
+        at now: Moment
+    ) -> ReadyAnswer? {
+        guard token.condition(at: now) == .live else { return nil }
+        return readyAnswers.answer(for: TokenDocument(name: name, token: token, isDegraded: isDegraded), at: now)
     }
 
     private func admits(_ peer: Peer, to name: Name) -> Bool {

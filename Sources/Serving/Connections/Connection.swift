@@ -113,10 +113,23 @@ final class Connection: ReadinessHandler {
         switch descriptor.read(into: server.readBuffer) {
         case .bytes(let count):
             if case .lingering = state { return }
-            parse(UnsafeRawBufferPointer(rebasing: server.readBuffer[..<count]))
+            let input = UnsafeRawBufferPointer(rebasing: server.readBuffer[..<count])
+            if !answerUnread(input) { parse(input) }
         case .wouldBlock: break
         case .endOfStream, .failed: close()
         }
+    }
+
+    /// Answers a request whose answer is known by its bytes alone.
+    ///
+    /// - Returns: whether there was one.
+    private func answerUnread(_ input: UnsafeRawBufferPointer) -> Bool {
+        guard parser.isAtStart, !server.isDraining,
+            let answer = server.handler.readyAnswer(to: input, from: peer)
+        else { return false }
+        requests += 1
+        send(answer.bytes, keepsAlive: true)
+        return true
     }
 
     private func parse(_ input: UnsafeRawBufferPointer) {

@@ -1,7 +1,7 @@
 internal import HTTPWire
 
 /// An answer with the bytes that most callers get: HTTP/1.1, keep-alive, with the body.
-struct ReadyAnswer {
+final class ReadyAnswer {
     let response: HTTPResponse
     let bytes: [UInt8]
 
@@ -11,10 +11,12 @@ struct ReadyAnswer {
     }
 
     func bytes(for request: HTTPRequest, keepsAlive: Bool) -> [UInt8] {
-        guard request.version == .http11, keepsAlive, request.method != .head else {
-            return response.bytes(for: request, keepsAlive: keepsAlive)
-        }
-        return bytes
+        isReady(for: request, keepsAlive: keepsAlive) ? bytes : response.bytes(for: request, keepsAlive: keepsAlive)
+    }
+
+    /// Whether ``bytes`` are what this request gets, and not the form that another version or method has.
+    func isReady(for request: HTTPRequest, keepsAlive: Bool) -> Bool {
+        request.version == .http11 && keepsAlive && request.method != .head
     }
 }
 

@@ -10,10 +10,18 @@ protocol RequestHandler: AnyObject {
     /// Whether the configuration names a peer, so that there may be something for it here.
     func names(_ peer: Peer) -> Bool
 
+    /// The answer to a request that has come whole and alone, where its bytes and its peer are enough to know it; nil
+    /// where it has to be read.
+    func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer?
+
     /// - Parameters:
     ///   - peer: who the kernel says is asking.
     ///   - completion: how an answer that comes later finds its way back.
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome
+}
+
+extension RequestHandler {
+    func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer? { nil }
 }
 
 /// What becomes of a request.

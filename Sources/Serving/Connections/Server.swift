@@ -153,7 +153,12 @@ final class Server: @unchecked Sendable {
             connections[id] = connection
             metrics.connections += 1
             quota.add(id, of: peer.uid, at: place)
-            if case .turnedAway(let problem) = place { connection.refuse(problem) }
+            if case .turnedAway(let problem) = place {
+                connection.refuse(problem)
+            } else {
+                // Its request has mostly come with it: this saves the loop a turn.
+                connection.ready(.readable)
+            }
         } catch {
             logger.debug(
                 "Connection given up",

@@ -83,6 +83,7 @@ public final class Broker: Sendable {
     private let ports: Ports
     private let writer: StoreWriter?
     private let state: Mutex<State>
+    private let changes = Atomic<UInt64>(0)
 
     /// - Parameters:
     ///   - memory: nil keeps tokens in this process only. Generations then begin at the wall clock's milliseconds, above
@@ -108,6 +109,13 @@ public final class Broker: Sendable {
     public var definition: BrokerDefinition {
         state.withLock { $0.table.definition }
     }
+
+    /// Another number whenever something happened by which an answer may come out otherwise, time passing left aside.
+    ///
+    /// While it is the number that was read before ``ask(_:minimum:onAnswer:)`` served a token, asking again for that
+    /// shared token would serve the same, for as long as it is live on both clocks, and would change nothing. Read
+    /// without the lock.
+    public var changeCount: UInt64 { changes.load(ordering: .acquiring) }
 
     /// Begins to mint what is to be kept ahead.
     public func start() {
@@ -241,16 +249,26 @@ public final class Broker: Sendable {
                 state.handlers[waiter] = onAnswer
                 return .waiting(Ticket(key: key, waiter: waiter))
             }
+        } isChange: {
+            if case .answered = $0 { false } else { true }
         }
     }
 
     /// Runs one input of the table, then does outside the lock what it asks for.
-    private func perform<Result: Sendable>(_ input: (inout State, Moment) -> Result) -> Result {
+    ///
+    /// - Parameter isChange: whether the result stands for a change even where the input has no effect. The one input
+    ///   that does not is a caller's that is answered at once.
+    private func perform<Result: Sendable>(
+        _ input: (inout State, Moment) -> Result,
+        isChange: (Result) -> Bool = { _ in true }
+    ) -> Result {
         let now = ports.clock.now()
         var calls: [@Sendable () -> Void] = []
         let result = state.withLock { state in
             let result = input(&state, now)
-            for effect in state.table.takeEffects() {
+            let effects = state.table.takeEffects()
+            if !effects.isEmpty || isChange(result) { changes.add(1, ordering: .releasing) }
+            for effect in effects {
                 if let call = apply(effect, to: &state) { calls.append(call) }
             }
             if state.table.nextWake != state.alarm {
