@@ -49,16 +49,18 @@ struct AdminAPITests {
                     "loaded_at": 1_774_000_000,
                     "last_error": nil,
                 ],
+                "store": nil,
                 "tokens": [
                     [
                         "name": "other", "kind": "fake", "provider": "account", "state": "idle", "generation": nil,
                         "expires_at": nil, "expires_in": nil, "next_attempt_at": nil, "mints": 0, "failures": 0,
-                        "failures_in_a_row": 0, "waiters": 0, "last_error": nil,
+                        "failures_in_a_row": 0, "waiters": 0, "clock_skew_ms": nil, "last_error": nil,
                     ],
                     [
-                        "name": "web", "kind": "fake", "provider": "account", "state": "ready", "generation": 100,
+                        "name": "web", "kind": "fake", "provider": "account", "state": "ready",
+                        "generation": 1_775_000_000_000,
                         "expires_at": 1_775_003_600, "expires_in": 3500, "next_attempt_at": attempt, "mints": 1,
-                        "failures": 0, "failures_in_a_row": 0, "waiters": 0, "last_error": nil,
+                        "failures": 0, "failures_in_a_row": 0, "waiters": 0, "clock_skew_ms": nil, "last_error": nil,
                     ],
                 ],
                 "warnings": [],
@@ -105,7 +107,9 @@ struct AdminAPITests {
         let answer = try await harness.request("POST /v1/tokens/web/refresh", on: .admin)
         #expect(answer.status == 200)
         #expect(
-            answer.json == ["name": "web", "generation": 101, "expires_at": 1_775_000_600, "expires_in": 600]
+            answer.json == [
+                "name": "web", "generation": 1_775_000_000_001, "expires_at": 1_775_000_600, "expires_in": 600,
+            ]
         )
         #expect(harness.log.records.map { $0.metadata[.action] } == [.string("token refresh")])
         #expect(!(answer.text + harness.log.text).contains("at_v1"))

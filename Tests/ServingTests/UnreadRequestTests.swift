@@ -145,7 +145,7 @@ struct KeptAnswerTests {
         harness = try Harness(.account(tokens))
         api = AppsAPI(broker: harness.broker, clock: harness.clock, logger: harness.logger)
         let server = Server(
-            "test",
+            SocketMetrics("test"),
             loop: harness.loop,
             handler: api,
             logger: harness.logger,
