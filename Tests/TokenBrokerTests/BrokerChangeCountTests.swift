@@ -85,7 +85,7 @@ extension Broker {
     /// A broker that has minted `web`.
     fileprivate static func serving(_ text: String) async throws -> Broker {
         let ports = Ports(clock: StoppedClock(), observer: NoObserver(), alarmChanged: {})
-        let broker = Broker(.immediate(text), ports: ports, firstGeneration: 1, seed: 1)
+        let broker = Broker(.immediate(text), ports: ports, seed: 1)
         let answer = await withCheckedContinuation { continuation in
             let asked = broker.ask(TokenKey("web"), minimum: .zero) { continuation.resume(returning: $0) }
             guard case .waiting? = asked else { preconditionFailure("answered without a mint") }
