@@ -4,6 +4,10 @@ enum Outcome: Equatable, Sendable {
     case report(Report)
     /// Become this program.
     case execute(Execution)
+    /// Follow a token.
+    case watch(Watch)
+    /// Draw the status until somebody has seen enough.
+    case top(Top)
 }
 
 /// What a command has to say.

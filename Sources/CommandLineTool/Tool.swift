@@ -10,6 +10,8 @@ public enum Tool {
         switch outcome {
         case .report(let report): exit(write(report).rawValue)
         case .execute(let execution): exit(write(execution.perform()).rawValue)
+        case .watch(let watch): exit(write(watch.perform()).rawValue)
+        case .top(let top): exit(write(top.perform()).rawValue)
         }
     }
 
@@ -47,14 +49,25 @@ public enum Tool {
         let failure = StandardStream.output.write(report.output)
         let notes = report.notes.map { PrintableText.escaped($0) + "\n" }.joined()
         _ = StandardStream.error.write(Array(notes.utf8))
-        guard let failure, failure != EPIPE else { return report.status }
-        let complaint = "\(Installation.program): cannot write the output: \(SystemError.text(failure))\n"
-        _ = StandardStream.error.write(Array(complaint.utf8))
-        return .outputFailed
+        guard let failure, let complaint = CommandFailure(writeError: failure) else { return report.status }
+        return write(Report(failure: complaint))
+    }
+}
+
+extension CommandFailure {
+    /// - Returns: nil where it is only that nobody reads the output any more.
+    init?(writeError number: Int32) {
+        guard number != EPIPE else { return nil }
+        self.init(.outputFailed, ["cannot write the output: \(SystemError.text(number))"])
     }
 }
 
 extension Report {
+    /// What is left to say when the output could not be written.
+    init(writeError number: Int32) {
+        self = CommandFailure(writeError: number).map(Report.init(failure:)) ?? Report()
+    }
+
     /// The program's name goes before the first line, as every tool's does; further lines stand as they are.
     init(failure: CommandFailure) {
         self.init(notes: failure.lines, status: failure.status)

@@ -17,6 +17,7 @@ public final class LocalServers: @unchecked Sendable {
 
     /// - Parameters:
     ///   - connectionsPerUID: how many connections a user may have open on each socket.
+    ///   - mints: what the broker's events are counted by.
     ///   - reload: begins a reload somewhere else and calls the completion with the problems, none where it succeeded.
     ///   - onFailure: a socket is dead; the process should end.
     public init(
@@ -28,24 +29,27 @@ public final class LocalServers: @unchecked Sendable {
         operators: [AdminPrincipal],
         observers: [AdminPrincipal],
         connectionsPerUID: Int,
+        mints: MintCounters,
         reload: @escaping Reload,
         onFailure: @escaping @Sendable () -> Void
     ) {
         self.loop = loop
         self.broker = broker
         let appsAPI = AppsAPI(broker: broker, clock: clock, logger: logger)
+        let (appsMetrics, adminMetrics) = (SocketMetrics("apps"), SocketMetrics("admin"))
         adminAPI = AdminAPI(
             broker: broker,
             clock: clock,
             logger: logger,
             facts: facts,
             access: AdminAccess(operators: operators, observers: observers),
+            metrics: AdminAPI.Metrics(sockets: [appsMetrics, adminMetrics], mints: mints),
             startReload: reload,
             onDrop: { appsAPI.definitionChanged() }
         )
         self.appsAPI = appsAPI
         apps = Server(
-            "apps",
+            appsMetrics,
             loop: loop,
             handler: appsAPI,
             logger: logger,
@@ -53,7 +57,7 @@ public final class LocalServers: @unchecked Sendable {
             onFailure: onFailure
         )
         admin = Server(
-            "admin",
+            adminMetrics,
             loop: loop,
             handler: adminAPI,
             logger: logger,

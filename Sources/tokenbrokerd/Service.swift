@@ -27,6 +27,7 @@ final class Service: @unchecked Sendable {
     private let client: UpstreamClient
     private let supplies: Supplies
     private let store: OpenStore?
+    private let mints: MintCounters
     private let broker: Broker
     private var servers: LocalServers?
     private var configuration: Configuration
@@ -57,11 +58,12 @@ final class Service: @unchecked Sendable {
         )
         let loop = try EventLoop()
         let alarm = BrokerAlarm(loop: loop)
+        mints = MintCounters(passingOnTo: EventLog(logger: logger))
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
         supplies = Supplies(client: client, secrets: SecretFileSource(credentialsDirectory: credentials))
         broker = Broker(
             supplies.make(configuration.definition),
-            ports: Broker.Ports(clock: clock, observer: EventLog(logger: logger), alarmChanged: alarm.changed),
+            ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: alarm.changed),
             memory: store?.memory,
             seed: UInt64.random(in: .min ... .max)
         )
@@ -101,6 +103,7 @@ final class Service: @unchecked Sendable {
             operators: configuration.operators,
             observers: configuration.observers,
             connectionsPerUID: configuration.definition.limits.connectionsPerUID,
+            mints: mints,
             reload: { [control] completion in control.post { [self] in completion(reload()) } },
             onFailure: { [control] in control.post { [self] in fail() } }
         )

@@ -62,7 +62,7 @@ final class ScriptedServer: Sendable {
         for piece in pieces { send(connection, piece, piece.utf8.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    private static func listen(_ path: String) -> Int32 {
+    static func listen(_ path: String) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

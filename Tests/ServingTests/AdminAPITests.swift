@@ -242,7 +242,7 @@ struct AdminAPITests {
             AdminAccess(operators: [AdminPrincipal(user: 1)], observers: [AdminPrincipal(user: 2)]),
             log
         )
-        let readings = ["GET /v1/status", "HEAD /v1/status", "GET /healthz", "GET /readyz"]
+        let readings = ["GET /v1/status", "HEAD /v1/status", "GET /healthz", "GET /readyz", "GET /metrics", "GET /"]
         let operations = ["POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh"]
         for line in readings {
             #expect(try harness.isPermitted(line, 1, api))
@@ -281,6 +281,7 @@ extension Harness {
             logger: Logger(level: .info, output: log),
             facts: .example,
             access: access,
+            metrics: AdminAPI.Metrics(sockets: [], mints: mints),
             startReload: { _ in },
             onDrop: {}
         )

@@ -227,7 +227,7 @@ extension Harness {
     func isUnknown(to peer: Peer) throws -> Bool {
         let api = AppsAPI(broker: broker, clock: clock, logger: logger)
         let server = Server(
-            "test",
+            SocketMetrics("test"),
             loop: loop,
             handler: api,
             logger: logger,

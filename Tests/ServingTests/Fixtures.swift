@@ -126,3 +126,14 @@ func parsed(_ text: String) throws -> HTTPRequest {
 struct NotARequest: Error {
     let text: String
 }
+
+/// Counts the events it is told.
+final class RecordingObserver: EventObserver {
+    private let observed = Mutex(0)
+
+    var count: Int { observed.withLock { $0 } }
+
+    func observe(_ event: BrokerEvent) {
+        observed.withLock { $0 += 1 }
+    }
+}

@@ -19,6 +19,7 @@ final class Harness {
     let log = MemoryLogOutput()
     let logger: Logger
     let provider: FakeProvider
+    let mints = MintCounters(passingOnTo: NoObserver())
     let broker: Broker
     let loop: EventLoop
     let servers: LocalServers
@@ -37,7 +38,7 @@ final class Harness {
         loop = try EventLoop(clock: { clock.now().boot.nanoseconds })
         broker = Broker(
             Broker.Supply(definition, with: provider),
-            ports: Broker.Ports(clock: clock, observer: NoObserver(), alarmChanged: {}),
+            ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: {}),
             seed: 1
         )
         servers = LocalServers(
@@ -49,6 +50,7 @@ final class Harness {
             operators: operators,
             observers: observers,
             connectionsPerUID: definition.limits.connectionsPerUID,
+            mints: mints,
             reload: { reloads.begin($0) },
             onFailure: {}
         )

@@ -5,13 +5,16 @@ import Testing
 @Suite("Paths")
 struct PathTests {
     private static let strangers = [
-        "", "/", "//", "/v1", "/v1/", "/v1/tokens/", "/v1/tokens//web", "//v1/tokens/web", "/v1//tokens/web",
+        "", "//", "/v1", "/v1/", "/v1/tokens/", "/v1/tokens//web", "//v1/tokens/web", "/v1//tokens/web",
         "/v1/tokens/web/", "/v1/tokens/..", "/v1/tokens/../tokens/web", "/v1/./tokens/web", "/v1/tokens/we%62",
         "/v1/tokens/%2e%2e", "/v1%2Ftokens/web", "/v1/tokens\\web", "/v1/tokens/a\\b", "/V1/tokens/web", "/healthz/",
         "/healthz/..", "/Healthz", "/v1/tokens/web/other",
     ]
 
-    @Test("of the apps socket are compared as bytes", arguments: strangers + ["/v1/tokens/web/refresh", "/v1/status"])
+    @Test(
+        "of the apps socket are compared as bytes",
+        arguments: strangers + ["/", "/v1/tokens/web/refresh", "/v1/status"]
+    )
     func apps(_ path: String) {
         #expect(AppsPath(Array(path.utf8)[...]) == nil)
     }

@@ -123,7 +123,7 @@ private final class Bench {
         loop = try EventLoop(clock: { clock.now().boot.nanoseconds })
         listener = FailingListener(try UnixListener(path: directory.file("apps"), mode: 0o600))
         server = Server(
-            "test",
+            SocketMetrics("test"),
             loop: loop,
             handler: NoHandler(),
             logger: Logger(level: .warning, output: log),

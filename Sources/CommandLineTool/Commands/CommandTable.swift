@@ -1,8 +1,8 @@
 /// Every command there is, in the order of the help.
 enum CommandTable {
     static let commands: [Command] = [
-        .get, .exec, .list, .whoami,
-        .status, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
+        .get, .exec, .watch, .list, .whoami,
+        .status, .top, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
         .help,
     ]
 

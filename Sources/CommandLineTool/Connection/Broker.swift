@@ -5,12 +5,18 @@ internal import JSON
 struct Broker: Sendable {
     private let socket: BrokerSocket
     private let path: String
+    private let patience: Duration
+
+    init(_ socket: BrokerSocket, path: String, patience: Duration = BrokerClient.patience) {
+        self.socket = socket
+        self.path = path
+        self.patience = patience
+    }
 
     /// - Precondition: the table names a socket for the command.
     init(_ invocation: Invocation, _ surroundings: Surroundings) {
         guard let socket = invocation.command.socket else { preconditionFailure("an offline command asks the broker") }
-        self.socket = socket
-        path = socket.path(invocation, surroundings)
+        self.init(socket, path: socket.path(invocation, surroundings))
     }
 
     /// - Parameter target: path and query, encoded.
@@ -18,7 +24,7 @@ struct Broker: Sendable {
         let request = Self.request(method, target)
         let response: HTTPClientResponse
         do throws(ConnectionFailure) {
-            response = try BrokerClient(path: path).answer(to: request)
+            response = try BrokerClient(path: path, patience: patience).answer(to: request)
         } catch {
             throw error.commandFailure(socket, path: path)
         }

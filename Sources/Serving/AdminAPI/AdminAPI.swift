@@ -9,6 +9,12 @@ final class AdminAPI: RequestHandler {
     private static let reloadPatience: Duration = .seconds(60)
     private static let refreshPatience: Duration = .seconds(10)
 
+    /// What is counted, for whoever asks.
+    struct Metrics {
+        let sockets: [SocketMetrics]
+        let mints: MintCounters
+    }
+
     private let broker: Broker
     private let clock: any HostClock
     private let logger: Logger
@@ -17,6 +23,7 @@ final class AdminAPI: RequestHandler {
     private let onDrop: () -> Void
     var facts: DaemonFacts
     var access: AdminAccess
+    private let metrics: Metrics
     let looksAtProcesses = false
 
     init(
@@ -25,6 +32,7 @@ final class AdminAPI: RequestHandler {
         logger: Logger,
         facts: DaemonFacts,
         access: AdminAccess,
+        metrics: Metrics,
         startReload: @escaping (@escaping @Sendable ([String]) -> Void) -> Void,
         onDrop: @escaping () -> Void
     ) {
@@ -33,6 +41,7 @@ final class AdminAPI: RequestHandler {
         self.logger = logger
         self.facts = facts
         self.access = access
+        self.metrics = metrics
         self.startReload = startReload
         self.onDrop = onDrop
     }
@@ -56,10 +65,16 @@ final class AdminAPI: RequestHandler {
         case .health: return .respond(HTTPResponse(json: ["status": "ok"]))
         case .readiness: return .respond(readiness())
         case .status: return .respond(HTTPResponse(json: StatusDocument(broker, facts).json(at: clock.now())))
+        case .metrics: return .respond(metricsReport.response(at: clock.now()))
+        case .page: return .respond(StatusPage(broker, facts).response(at: clock.now()))
         case .reload: return reload(peer, completion)
         case .token(let name): return .respond(drop(name, peer))
         case .tokenRefresh(let name): return refresh(name, request, peer, completion)
         }
+    }
+
+    private var metricsReport: MetricsReport {
+        MetricsReport(broker: broker, facts: facts, sockets: metrics.sockets, mints: metrics.mints)
     }
 
     private func logDenial(of peer: Peer, _ reason: StaticString) {

@@ -6,6 +6,9 @@ enum AdminPath {
     case status
     case health
     case readiness
+    case metrics
+    /// The status for a browser.
+    case page
     case reload
     case token(Name?)
     case tokenRefresh(Name?)
@@ -17,6 +20,10 @@ enum AdminPath {
             self = .health
         } else if path.elementsEqual("/readyz".utf8) {
             self = .readiness
+        } else if path.elementsEqual("/metrics".utf8) {
+            self = .metrics
+        } else if path.elementsEqual("/".utf8) {
+            self = .page
         } else if path.elementsEqual("/v1/reload".utf8) {
             self = .reload
         } else if let segment = path.segment(after: "/v1/tokens/") {
@@ -30,7 +37,7 @@ enum AdminPath {
 
     var methods: AllowedMethods {
         switch self {
-        case .status, .health, .readiness: .read
+        case .status, .health, .readiness, .metrics, .page: .read
         case .reload, .tokenRefresh: .post
         case .token: .delete
         }

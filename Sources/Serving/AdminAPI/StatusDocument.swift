@@ -42,7 +42,7 @@ struct StatusDocument {
             "version": .string(facts.version),
             "pid": .number(JSONNumber(Int64(facts.processID))),
             "started_at": .seconds(facts.startedAt),
-            "ready": .bool(tokens.allSatisfy { $0.definition.refresh == .onDemand || $0.isServable }),
+            "ready": .bool(tokens.areReady),
             "configuration": [
                 "path": .string(facts.configurationPath),
                 "loaded_at": .seconds(facts.configurationLoadedAt),

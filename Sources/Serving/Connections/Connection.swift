@@ -30,6 +30,9 @@ final class Connection: ReadinessHandler {
     /// What came behind a request that is not answered yet.
     private var backlog: [UInt8] = []
     private var requests: UInt64 = 0
+    /// What the present request is for, and when it was handed to the API.
+    private var endpoint = Endpoint.unread
+    private var dispatchedAt: Int64 = 0
     private var timer: Timer?
 
     init(_ id: ConnectionID, _ peer: Peer, _ descriptor: consuming Descriptor, server: Server) throws(SystemError) {
@@ -81,7 +84,10 @@ final class Connection: ReadinessHandler {
 
     func close() {
         guard let watch else { return }
-        if case .waiting(_, _, let waiting) = state { waiting.onAbandoned() }
+        if case .waiting(_, _, let waiting) = state {
+            waiting.onAbandoned()
+            server.metrics.abandoned(endpoint)
+        }
         state = .closed
         server.loop.unwatch(watch)
         self.watch = nil
@@ -156,15 +162,19 @@ final class Connection: ReadinessHandler {
 
     private func dispatch(_ request: HTTPRequest) {
         requests += 1
+        endpoint = Endpoint(request.path)
+        dispatchedAt = server.loop.nowNanoseconds
         let completion = Completion(server: server, connection: id, request: requests)
         switch server.handler.respond(to: request, from: peer, completion) {
         case .reply(let reply):
+            server.metrics.answered(endpoint, reply.status)
             let keepsAlive = keepsAlive(request)
             send(reply.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
         case .wait(let waiting) where server.isDraining:
             waiting.onAbandoned()
             finish(request, .response(waiting.onDrain()))
         case .wait(let waiting):
+            endpoint = endpoint.waiting(request.headers)
             state = .waiting(request, number: requests, waiting)
             if let watch { server.loop.change(watch, to: []) }
             timer?.arm(after: waiting.patience)
@@ -186,6 +196,7 @@ final class Connection: ReadinessHandler {
 
     private func finish(_ request: HTTPRequest, _ reply: Reply) {
         state = .reading
+        server.metrics.answered(endpoint, reply.status, after: server.loop.nowNanoseconds - dispatchedAt)
         let keepsAlive = keepsAlive(request)
         send(reply.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
         resumeParsing()
@@ -206,6 +217,7 @@ final class Connection: ReadinessHandler {
 
     /// Says why and ends the connection: where the next request would begin is not known.
     func refuse(_ problem: Problem) {
+        server.metrics.answered(.unread, problem.code.status)
         send(problem.response.encoded(version: .http11, keepsAlive: false), keepsAlive: false)
     }
 

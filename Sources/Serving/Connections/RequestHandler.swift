@@ -39,6 +39,13 @@ enum Reply {
     case response(HTTPResponse)
     case ready(ReadyAnswer)
 
+    var status: Int {
+        switch self {
+        case .response(let response): response.status
+        case .ready(let answer): answer.response.status
+        }
+    }
+
     func bytes(for request: HTTPRequest, keepsAlive: Bool) -> [UInt8] {
         switch self {
         case .response(let response): response.bytes(for: request, keepsAlive: keepsAlive)

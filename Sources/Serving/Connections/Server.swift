@@ -13,7 +13,7 @@ final class Server: @unchecked Sendable {
     /// One read at a time happens on a loop, so that all connections share its buffer.
     let readBuffer: UnsafeMutableRawBufferPointer
     private(set) var isDraining = false
-    private let name: StaticString
+    let metrics: SocketMetrics
     private let logger: Logger
     private let onFailure: @Sendable () -> Void
     private var acceptor: Acceptor?
@@ -25,17 +25,17 @@ final class Server: @unchecked Sendable {
     private var onDrained: (() -> Void)?
 
     /// - Parameters:
-    ///   - name: what logs call the socket.
+    ///   - metrics: what is counted of it; logs call the socket as these do.
     ///   - onFailure: the socket is dead; the process should end.
     init(
-        _ name: StaticString,
+        _ metrics: SocketMetrics,
         loop: EventLoop,
         handler: any RequestHandler,
         logger: Logger,
         connectionsPerUID: Int,
         onFailure: @escaping @Sendable () -> Void
     ) {
-        self.name = name
+        self.metrics = metrics
         self.loop = loop
         self.handler = handler
         self.logger = logger
@@ -66,7 +66,7 @@ final class Server: @unchecked Sendable {
                 if isNew {
                     logger.warning(
                         "Out of descriptors, accepting pauses",
-                        [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+                        [.socket: LogValue(stringLiteral: metrics.socket), .errorDetail: .string(error.description)]
                     )
                 }
                 makeRoom()
@@ -74,7 +74,7 @@ final class Server: @unchecked Sendable {
             onFailure: { [unowned self] error in
                 logger.error(
                     "the socket failed",
-                    [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+                    [.socket: LogValue(stringLiteral: metrics.socket), .errorDetail: .string(error.description)]
                 )
                 onFailure()
             }
@@ -96,6 +96,7 @@ final class Server: @unchecked Sendable {
 
     func forget(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
+        metrics.connections -= 1
         quota.remove(connection.id, of: connection.peer.uid)
         if !isDraining { acceptor?.descriptorFreed() }
         reportDrained()
@@ -150,6 +151,7 @@ final class Server: @unchecked Sendable {
             let id = ConnectionID(number: lastConnection)
             let connection = try Connection(id, peer, descriptor, server: self)
             connections[id] = connection
+            metrics.connections += 1
             quota.add(id, of: peer.uid, at: place)
             if case .turnedAway(let problem) = place {
                 connection.refuse(problem)
@@ -160,7 +162,7 @@ final class Server: @unchecked Sendable {
         } catch {
             logger.debug(
                 "Connection given up",
-                [.socket: LogValue(stringLiteral: name), .errorDetail: .string(error.description)]
+                [.socket: LogValue(stringLiteral: metrics.socket), .errorDetail: .string(error.description)]
             )
         }
     }

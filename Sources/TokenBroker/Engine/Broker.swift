@@ -226,6 +226,11 @@ public final class Broker: Sendable {
         }
     }
 
+    /// What is under way, in numbers.
+    public var activity: BrokerActivity {
+        state.withLock { BrokerActivity(mints: $0.table.mintsUnderWay, waiters: $0.handlers.count) }
+    }
+
     // MARK: Effects
 
     /// Runs an input of the table that a caller may have to wait for.

@@ -1,6 +1,6 @@
 /// What operators see of one token; never its text.
 public struct TokenStatus: Sendable {
-    public enum State: String, Sendable {
+    public enum State: String, CaseIterable, Sendable {
         case ready
         /// The last refresh failed, and the token that is still valid is served on.
         case degraded

@@ -1,0 +1,104 @@
+import Glibc
+import HTTPWire
+import JSON
+import Testing
+
+@Suite("A restart with a store", .blocking)
+struct RestartTests {
+    private func site(_ prepare: (inout Settings, SimulatorProcess) throws -> Void = { _, _ in }) throws -> Site {
+        try Site { settings, simulator in
+            settings.extra.append(
+                "store: { path: \(settings.scratch.path("store.sqlite")), key: \"file:\(settings.scratch.path("key"))\" }"
+            )
+            try prepare(&settings, simulator)
+        }
+    }
+
+    private func restart(_ site: Site, _ signal: Int32) throws -> BrokerProcess {
+        site.broker.process.send(signal)
+        _ = try site.broker.process.waitForEnd()
+        return try BrokerProcess(site.scratch, site.settings.text)
+    }
+
+    @Test("serves what was served before, without a mint", arguments: [SIGTERM, SIGKILL])
+    func keeps(_ signal: Int32) throws {
+        let site = try site()
+        let first = try site.broker.fetch("web")
+        let broker = try restart(site, signal)
+        let second = try broker.fetch("web")
+        for field in ["access_token", "token_type"] { #expect(second.text(field) == first.text(field)) }
+        for field in ["expires_at_ms", "generation"] { #expect(second.integer(field) == first.integer(field)) }
+        #expect(try site.simulator.mints() == 1)
+        #expect(try broker.status()["store"]?["state"]?.string == "serving")
+    }
+
+    @Test("never uses a generation twice, whatever was killed when")
+    func generations() throws {
+        let site = try site()
+        var seen: [Int64] = []
+        var broker = site.broker
+        for _ in 0..<5 {
+            for _ in 0..<3 {
+                seen.append(try #require(try broker.fetch("web").integer("generation")))
+                #expect(try broker.admin(.post, "/v1/tokens/web/refresh").status == 200)
+            }
+            broker.process.send(SIGKILL)
+            _ = try broker.process.waitForEnd()
+            broker = try BrokerProcess(site.scratch, site.settings.text)
+        }
+        #expect(seen == seen.sorted())
+        #expect(Set(seen).count >= 11, "three new ones in each life: \(seen)")
+    }
+
+    @Test("waits out a pause that the provider asked for before it")
+    func hold() throws {
+        let site = try site { _, simulator in
+            try simulator.behave(["status": 429, "retry_after": "600"])
+        }
+        #expect(try site.broker.fetch("web").code == "provider_rate_limited")
+        let asked = try site.simulator.requests()
+        let broker = try restart(site, SIGKILL)
+        try site.simulator.behaveNormally()
+        let answer = try broker.fetch("web")
+        #expect(answer.code == "provider_rate_limited")
+        #expect(try #require(answer.json["retry_after"]?.number?.int64) > 500)
+        #expect(try site.simulator.requests() - asked == 0)
+    }
+
+    @Test("a store that is not one is put aside, never deleted, and the broker serves on")
+    func broken() throws {
+        let site = try site()
+        _ = try site.broker.fetch("web")
+        site.broker.process.send(SIGTERM)
+        _ = try site.broker.process.waitForEnd()
+        try site.scratch.write("store.sqlite", String(repeating: "junk", count: 4096))
+        let broker = try BrokerProcess(site.scratch, site.settings.text)
+        #expect(try broker.fetch("web").status == 200)
+        let aside = try #require(try broker.status()["store"]?["set_aside"]?.string)
+        #expect(access(aside, F_OK) == 0)
+    }
+
+    @Test("another key leaves the store as it is, and the broker serves from memory and says so")
+    func wrongKey() throws {
+        let site = try site()
+        _ = try site.broker.fetch("web")
+        site.broker.process.send(SIGTERM)
+        _ = try site.broker.process.waitForEnd()
+        try site.scratch.write("key", String(repeating: "ab", count: 32))
+        let broker = try BrokerProcess(site.scratch, site.settings.text)
+        #expect(try broker.fetch("web").status == 200)
+        #expect(try broker.status()["store"]?["state"]?.string == "wrong_key")
+        #expect(try site.simulator.mints() == 2)
+    }
+
+    @Test("has no token and no key in the store's files")
+    func encrypted() throws {
+        let site = try site()
+        let token = try #require(try site.broker.fetch("web").text("access_token"))
+        for file in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"] {
+            let text = try Files.text(site.scratch.path(file))
+            #expect(!text.contains(token))
+            #expect(!text.contains(SimulatorProcess.secretKey))
+        }
+    }
+}
