@@ -56,7 +56,8 @@ struct AdminAPITests {
                         "failures_in_a_row": 0, "waiters": 0, "last_error": nil,
                     ],
                     [
-                        "name": "web", "kind": "fake", "provider": "account", "state": "ready", "generation": 100,
+                        "name": "web", "kind": "fake", "provider": "account", "state": "ready",
+                        "generation": 1_775_000_000_000,
                         "expires_at": 1_775_003_600, "expires_in": 3500, "next_attempt_at": attempt, "mints": 1,
                         "failures": 0, "failures_in_a_row": 0, "waiters": 0, "last_error": nil,
                     ],
@@ -105,7 +106,7 @@ struct AdminAPITests {
         let answer = try await harness.request("POST /v1/tokens/web/refresh", on: .admin)
         #expect(answer.status == 200)
         #expect(
-            answer.json == ["name": "web", "generation": 101, "expires_at": 1_775_000_600, "expires_in": 600]
+            answer.json == ["name": "web", "generation": 1_775_000_000_001, "expires_at": 1_775_000_600, "expires_in": 600]
         )
         #expect(harness.log.records.map { $0.metadata[.action] } == [.string("token refresh")])
         #expect(!(answer.text + harness.log.text).contains("at_v1"))

@@ -158,12 +158,21 @@ struct MetricsTests {
         #expect(metrics.value("\(name)_bucket", labels.merging(["le": "2.5"]) { _, new in new }) == "2")
     }
 
+    @Test("count the answers that are sent again without reading the request")
+    func unread() async throws {
+        let harness = try Harness.operated()
+        try await harness.mintWeb()
+        let client = try harness.connect()
+        for _ in 1...3 { _ = try await harness.exchange(client, "GET /v1/tokens/web") }
+        #expect(try await harness.metrics().requests("token", "200") == "4")
+    }
+
     @Test("keep long polls apart from those who wait for a mint")
     func polls() async throws {
         let harness = try Harness.operated()
         try await harness.mintWeb()
         let client = try harness.connect()
-        client.send(message("GET /v1/tokens/web", ["If-None-Match: \"100\"", "Prefer: wait=5"]))
+        client.send(message("GET /v1/tokens/web", ["If-None-Match: \"1775000000000\"", "Prefer: wait=5"]))
         try await harness.until { harness.waiters == 1 }
         harness.clock.advance(by: .seconds(5))
         #expect(try await harness.answer(on: client).status == 304)
