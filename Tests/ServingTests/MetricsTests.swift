@@ -180,6 +180,7 @@ struct MetricsTests {
         var facts = DaemonFacts.example
         facts.reloadProblems = ["line 1"]
         harness.servers.factsChanged(facts)
+        await harness.settle()
         #expect(try await harness.metrics().value("tokenbroker_configuration_refused") == "1")
     }
 
@@ -191,6 +192,7 @@ struct MetricsTests {
             var facts = DaemonFacts.example
             facts.storeHealth = { StoreHealth(state: state, since: ManualClock.start.wall, unreadableRows: 3) }
             harness.servers.factsChanged(facts)
+            await harness.settle()
             let metrics = try await harness.metrics()
             #expect(metrics.value("tokenbroker_store_failing") == failing)
             #expect(metrics.value("tokenbroker_store_unreadable_rows") == "3")

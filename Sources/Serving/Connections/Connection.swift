@@ -128,6 +128,7 @@ final class Connection: ReadinessHandler {
             let answer = server.handler.readyAnswer(to: input, from: peer)
         else { return false }
         requests += 1
+        server.metrics.answered(.token, answer.response.status)
         send(answer.bytes, keepsAlive: true)
         return true
     }

@@ -10,8 +10,8 @@ protocol RequestHandler: AnyObject {
     /// Whether the configuration names a peer, so that there may be something for it here.
     func names(_ peer: Peer) -> Bool
 
-    /// The answer to a request that has come whole and alone, where its bytes and its peer are enough to know it; nil
-    /// where it has to be read.
+    /// The answer to a request for a token that has come whole and alone, where its bytes and its peer are enough to know
+    /// it; nil where it has to be read.
     func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer?
 
     /// - Parameters:
