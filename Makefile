@@ -56,7 +56,7 @@ export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/thread-sanitizer.supp
 sanitize-%:
 	@echo "==> Running the tests under the $* sanitizer"
 	@swift build --build-tests --sanitize=$* --scratch-path .build/$*
-	@swift test --skip-build $(TEST_OPTIONS) --sanitize=$* --scratch-path .build/$*
+	@swift test --skip-build $(TEST_OPTIONS) --sanitize=$* --scratch-path .build/$* --skip IntegrationTests
 
 FUZZ_SECONDS ?= 60
 

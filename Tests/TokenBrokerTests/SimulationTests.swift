@@ -9,7 +9,7 @@ import Testing
 @Suite("Random schedules")
 struct SimulationTests {
     static let steps = 2500
-    static let seeds = chosenSeeds() ?? 1...20
+    static let seeds = chosenSeeds() ?? 1...6
 
     private static func chosenSeeds() -> ClosedRange<UInt64>? {
         guard let text = getenv("SIMULATION_SEEDS") else { return nil }
