@@ -53,6 +53,28 @@ struct ServerTests {
         #expect(try await harness.request("GET /healthz").status == 200)
     }
 
+    @Test("holds a bounded number of a user's requests that came in part, and takes more when those end")
+    func unfinished() async throws {
+        let bench = try Bench()
+        let limit = ConnectionQuota.unfinishedRequestsPerUID
+        let clients = try (0..<limit).map { _ in try bench.connect() }
+        for _ in clients { bench.loop.runOnce(waiting: false) }
+        for client in clients { client.send("POST /v1/tokens/web HTTP/1.1\r\nHost: l\r\nContent-Length: 9\r\n\r\n{") }
+        for _ in 0..<3 { bench.loop.runOnce(waiting: false) }
+        let late = try bench.connect()
+        late.send("GET /hea")
+        for _ in 0..<3 { bench.loop.runOnce(waiting: false) }
+        late.receive()
+        #expect(late.isEnded)
+        clients[0].close()
+        for _ in 0..<3 { bench.loop.runOnce(waiting: false) }
+        let next = try bench.connect()
+        next.send("GET /hea")
+        for _ in 0..<3 { bench.loop.runOnce(waiting: false) }
+        next.receive()
+        #expect(!next.isEnded)
+    }
+
     @Test("counts the connections of each socket apart")
     func sockets() async throws {
         let harness = try Harness.operated(.account([.open("web")], limits: .connections(1)))

@@ -15,6 +15,11 @@ struct FileRule {
         ownerAndWriters(file, path: path)
     }
 
+    /// Certificates that are trusted: whoever can change them can pass for the provider, and is handed the key.
+    func violationsOfTrust(_ file: FileAttributes, path: String) -> [Violation] {
+        ownerAndWriters(file, path: path)
+    }
+
     /// A configuration file: whoever can change it decides who gets tokens.
     func violationsOfConfiguration(_ file: FileAttributes, path: String) -> [Violation] {
         ownerAndWriters(file, path: path)

@@ -62,7 +62,7 @@ public struct ConfigurationLoader: Sendable {
     private func define(_ sections: Sections) -> BrokerDefinition {
         let secrets = sections.secrets.map { name, field in field.secret(named: name) }
         let providers = sections.providers.map { name, field in
-            field.provider(named: name, secrets: sections.secrets, kinds: kinds)
+            field.provider(named: name, secrets: sections.secrets, kinds: kinds, files: FileRule(daemon: daemon))
         }
         let grantRules = GrantRules(
             accounts: accounts,

@@ -14,7 +14,12 @@ extension Field {
     /// A block of `providers:`.
     ///
     /// - Returns: nil when the kind cannot be told.
-    func provider(named name: Name, secrets: Blocks, kinds: [String: ProviderKind]) -> ProviderBlock? {
+    func provider(
+        named name: Name,
+        secrets: Blocks,
+        kinds: [String: ProviderKind],
+        files: FileRule
+    ) -> ProviderBlock? {
         mapping { reader in
             guard let kind = reader.required("kind")?.providerKind(of: kinds) else {
                 reader.tolerateRest()
@@ -23,7 +28,7 @@ extension Field {
             let baseURL = reader.baseURL(for: kind)
             let secret = reader.required("secret").flatMap { secrets.reference($0, to: "secret") }
             let timeout = reader.optional("timeout")?.duration(in: Self.timeouts) ?? Self.defaultTimeout
-            let trust = reader.optional("tls")?.trust()
+            let trust = reader.optional("tls")?.trust(files)
             let options = reader.options(kind.providerOptions)
             guard let baseURL, let secret else { return ProviderBlock(kind: kind, definition: nil) }
             let definition = ProviderDefinition(
@@ -48,21 +53,23 @@ extension Field {
         return refusing("\(what)\(hint.isEmpty ? ";" : hint) known kinds: \(known.joined(separator: ", "))")
     }
 
-    private func trust() -> TrustSettings? {
+    private func trust(_ files: FileRule) -> TrustSettings? {
         mapping { reader in
-            TrustSettings(additionalCAFile: reader.optional("ca_file")?.certificateFile())
+            TrustSettings(additionalCAFile: reader.optional("ca_file")?.certificateFile(files))
         }
     }
 
     /// The path of a PEM file that the daemon can read now, so that a wrong one is found before the first handshake.
-    private func certificateFile() -> String? {
+    private func certificateFile(_ files: FileRule) -> String? {
         guard let path = absolutePath() else { return nil }
         do {
             let file = try OpenFile(path)
             guard file.attributes.isRegular, let text = try file.contents(limit: ConfigurationFile.maximumLength),
                 String(decoding: text, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
             else { return refusing("is not a PEM file of certificates") }
-            return path
+            let violations = files.violationsOfTrust(file.attributes, path: path)
+            for violation in violations { refuse("\(violation.fault): \(violation.remedy)") }
+            return violations.isEmpty ? path : nil
         } catch {
             return refusing("cannot be read: \(error)")
         }

@@ -30,6 +30,8 @@ final class Connection: ReadinessHandler {
     /// What came behind a request that is not answered yet.
     private var backlog: [UInt8] = []
     private var requests: UInt64 = 0
+    /// Whether the request that is being read counts as one that came in part.
+    private var isUnfinished = false
     /// What the present request is for, and when it was handed to the API.
     private var endpoint = Endpoint.unread
     private var dispatchedAt: Int64 = 0
@@ -88,6 +90,7 @@ final class Connection: ReadinessHandler {
             waiting.onAbandoned()
             server.metrics.abandoned(endpoint)
         }
+        endRequest()
         state = .closed
         server.loop.unwatch(watch)
         self.watch = nil
@@ -143,7 +146,7 @@ final class Connection: ReadinessHandler {
             case .needsMore:
                 // Counted from the request's first byte: the bytes that follow do not extend it.
                 let isNew = wasIdle || requests != requestsBefore
-                if isNew, !parser.isIdle { timer?.arm(after: ServingLimits.requestDeadline) }
+                if isNew, !parser.isIdle { beginRequest() }
                 return
             case .request(let request):
                 dispatch(request)
@@ -161,7 +164,22 @@ final class Connection: ReadinessHandler {
         }
     }
 
+    /// Some of a request has come.
+    private func beginRequest() {
+        timer?.arm(after: ServingLimits.requestDeadline)
+        isUnfinished = server.quota.beginRequest(of: peer.uid)
+        if !isUnfinished { refuse(.tooManyConnections) }
+    }
+
+    /// The request that came in part is whole, or its connection ends.
+    private func endRequest() {
+        guard isUnfinished else { return }
+        isUnfinished = false
+        server.quota.endRequest(of: peer.uid)
+    }
+
     private func dispatch(_ request: HTTPRequest) {
+        endRequest()
         requests += 1
         endpoint = Endpoint(request.path)
         dispatchedAt = server.loop.nowNanoseconds

@@ -4,6 +4,10 @@ struct ConnectionQuota {
     /// the descriptors by being many.
     static let strangers = 64
 
+    /// How many of a user's requests may be there in part. Each can hold a head and a body, 80 KiB in all, before anything
+    /// is known of it but its sender.
+    static let unfinishedRequestsPerUID = 512
+
     /// How many connections over a limit are told so. A client whose connection is closed before it has sent its
     /// request does not read why, so each of them stays for a moment; more than these are closed at once.
     static let turnedAway = 64
@@ -19,6 +23,7 @@ struct ConnectionQuota {
     /// How many connections a user may have open; connections that are there stay.
     var perUID: Int
     private var ofUID: [UInt32: Int] = [:]
+    private var unfinishedOfUID: [UInt32: Int] = [:]
     private(set) var strangers: Set<ConnectionID> = []
     private var turnedAway: Set<ConnectionID> = []
 
@@ -58,6 +63,21 @@ struct ConnectionQuota {
         strangers.remove(connection)
         let rest = (ofUID[uid] ?? 1) - 1
         ofUID[uid] = rest == 0 ? nil : rest
+    }
+
+    /// Takes in a request that came in part.
+    ///
+    /// - Returns: false where the user has too many of them.
+    mutating func beginRequest(of uid: UInt32) -> Bool {
+        guard unfinishedOfUID[uid] ?? 0 < Self.unfinishedRequestsPerUID else { return false }
+        unfinishedOfUID[uid, default: 0] += 1
+        return true
+    }
+
+    /// A request that came in part is whole, or will never be.
+    mutating func endRequest(of uid: UInt32) {
+        let rest = (unfinishedOfUID[uid] ?? 1) - 1
+        unfinishedOfUID[uid] = rest == 0 ? nil : rest
     }
 
     /// A grant names its user by now.

@@ -18,7 +18,7 @@ final class Server: @unchecked Sendable {
     private let onFailure: @Sendable () -> Void
     private var acceptor: Acceptor?
     private(set) var connections: [ConnectionID: Connection] = [:]
-    private var quota: ConnectionQuota
+    var quota: ConnectionQuota
     private var lastConnection: UInt64 = 0
     /// Until when, in boot nanoseconds, nobody looks for idle connections again, because there were none.
     private var nobodyIdleUntil: Int64 = .min
