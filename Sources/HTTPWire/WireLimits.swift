@@ -1,7 +1,7 @@
 /// How much a peer may send before it is refused.
 public struct WireLimits: Sendable {
-    /// The request or status line and the header fields, through the empty line that ends them. What nginx and most
-    /// servers allow in all; a forwarded request with a large cookie fits.
+    /// The request or status line and the header fields, through the empty line that ends them: more than any client of a
+    /// local socket sends, cookies of a proxy's users included.
     public var headBytes = 16 * 1024
     /// The body, decoded. Every request body here is a small JSON document or a secret.
     public var bodyBytes = 64 * 1024

@@ -12,7 +12,7 @@ public enum FailureClass: Hashable, Sendable {
     case userRefused
     /// The provider calls our request wrong: product, app or scope. Only a change of the configuration helps.
     case requestRejected
-    /// The provider's certificate or pin does not match.
+    /// The provider's certificate is not one that is trusted.
     case untrusted
     /// The long-lived secret is not there, or is not usable.
     case secretUnavailable
