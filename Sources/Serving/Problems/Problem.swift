@@ -148,7 +148,11 @@ extension Problem {
 
     init(_ refusal: WireRefusal) {
         switch refusal.code {
-        case .headersTooLarge: self.init(.headersTooLarge, "the request's head is over 16 KiB or 100 fields, or its chunks say too much beside their bytes")
+        case .headersTooLarge:
+            self.init(
+                .headersTooLarge,
+                "the request's head is over 16 KiB or 100 fields, or its chunks say too much beside their bytes"
+            )
         case .payloadTooLarge: self.init(.payloadTooLarge, "the request's body is over 64 KiB")
         case .malformed, .versionNotSupported, .unexpectedEnd: self.init(.invalidRequest, refusal.description)
         }
