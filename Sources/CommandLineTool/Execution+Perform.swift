@@ -8,6 +8,7 @@ extension Execution {
         // This process's own environment goes to the program and to nobody else: it is gone with the call.
         setenv(variable, token, 1)
         var arguments = program.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
         execvp(program[0], &arguments)
         let error = errno
         return Report(
