@@ -167,7 +167,7 @@ struct GrantTests {
 
     /// The inodes of this process's open files.
     private func openFiles() -> [UInt64] {
-        (0..<1024 as Range<Int32>).compactMap { descriptor in
+        (0..<20_000 as Range<Int32>).compactMap { descriptor in
             var status = stat()
             return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
         }
