@@ -3,7 +3,12 @@ import HTTPWire
 import JSON
 import Testing
 
-@Suite("When there is not enough for everybody", .serialized, .blocking, .enabled(if: Crowd.isPossible, "\(Crowd.reason)"))
+@Suite(
+    "When there is not enough for everybody",
+    .serialized,
+    .blocking,
+    .enabled(if: Crowd.isPossible, "\(Crowd.reason)")
+)
 struct ScarcityTests {
     /// A user of the broker that is not the tests' own.
     private static let crowd = Identity(user: 47_110, group: 47_120)
