@@ -57,7 +57,7 @@ struct RestartTests {
         }
         #expect(try site.broker.fetch("web").code == "provider_rate_limited")
         let asked = try site.simulator.requests()
-        let broker = try restart(site, SIGKILL)
+        let broker = try restart(site, SIGTERM)
         try site.simulator.behaveNormally()
         let answer = try broker.fetch("web")
         #expect(answer.code == "provider_rate_limited")
