@@ -2,6 +2,14 @@ internal import JSON
 internal import TokenBroker
 internal import Upstream
 
+/// How a provider writes its own errors.
+enum ErrorEnvelope {
+    /// `{"error": {"code": "…"}}`
+    case nested
+    /// `{"error": "code"}`, as OAuth has it (RFC 6749 §5.2).
+    case flat
+}
+
 /// An answer of a provider, read as far as kinds have in common.
 struct ProviderAnswer {
     let response: UpstreamResponse
@@ -10,26 +18,48 @@ struct ProviderAnswer {
     /// What the provider calls this request, for its support.
     let requestID: String?
 
-    private let secret: Secret
+    private let envelope: ErrorEnvelope
+    private let secrets: [Secret]
 
-    /// - Parameter secret: the key that the request was sent with. No text of the answer that quotes it is passed on.
-    init(_ response: UpstreamResponse, secret: Secret) {
+    /// - Parameters:
+    ///   - secrets: what the request was sent with. No text of the answer that quotes it is passed on.
+    ///   - requestIDHeader: where the provider says what it calls this request.
+    init(
+        _ response: UpstreamResponse,
+        envelope: ErrorEnvelope = .nested,
+        secrets: [Secret],
+        requestIDHeader: String = "X-Request-Id"
+    ) {
         self.response = response
-        self.secret = secret
+        self.envelope = envelope
+        self.secrets = secrets
         document = (try? JSONValue(parsing: response.body))?.object
-        requestID = response.headers["X-Request-Id"].flatMap { $0.asProviderIdentifier(withholding: secret) }
+        requestID = response.headers[requestIDHeader].flatMap { $0.asProviderIdentifier(withholding: secrets) }
     }
 
-    /// The code in the envelope that most APIs use, `{"error": {"code": "…"}}`, where it can be shown to people.
+    /// The provider's code for the error, where it can be shown to people.
     var errorCode: String? {
-        document?["error"]?["code"]?.string?.asProviderIdentifier(withholding: secret)
+        let code =
+            switch envelope {
+            case .nested: document?["error"]?["code"]?.string
+            case .flat: document?["error"]?.string
+            }
+        return code?.asProviderIdentifier(withholding: secrets)
     }
 
-    /// Whether the provider itself says that this is an error: an object under `error`.
+    /// The type beside the code, in the envelopes that have one.
+    var errorType: String? {
+        document?["error"]?["type"]?.string?.asProviderIdentifier(withholding: secrets)
+    }
+
+    /// Whether the provider itself says that this is an error.
     ///
     /// Without it a refusal may be the word of a proxy or a firewall on the way, and is not believed.
     var hasErrorEnvelope: Bool {
-        document?["error"]?.object != nil
+        switch envelope {
+        case .nested: document?["error"]?.object != nil
+        case .flat: errorCode != nil
+        }
     }
 
     func failure(_ failureClass: FailureClass, _ detail: String) -> MintFailure {
@@ -37,9 +67,13 @@ struct ProviderAnswer {
             failureClass,
             detail: detail,
             providerStatus: response.status,
-            providerCode: errorCode,
+            providerCode: errorCode ?? errorType,
             providerRequestID: requestID
         )
+    }
+
+    func unreadable(_ reason: String) -> MintFailure {
+        failure(.transient, "the provider's answer cannot be read: \(reason)")
     }
 }
 
@@ -48,10 +82,10 @@ extension String {
     private static let longestIdentifier = 128
 
     /// This text where it can go into logs and answers as it is: bounded, letters, digits and `-_.:/+=` only, and without
-    /// the secret.
-    func asProviderIdentifier(withholding secret: Secret) -> String? {
+    /// the secrets.
+    func asProviderIdentifier(withholding secrets: [Secret]) -> String? {
         guard (1...Self.longestIdentifier).contains(utf8.count), utf8.allSatisfy(isIdentifierByte),
-            !secret.withBytes({ utf8.contains($0) })
+            !secrets.contains(where: { secret in secret.withBytes { utf8.contains($0) } })
         else { return nil }
         return self
     }

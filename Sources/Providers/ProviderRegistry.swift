@@ -1,15 +1,14 @@
 public import TokenBroker
-public import Upstream
 
 /// The kinds of providers there are. A new one is a folder beside this file and a line in `entries`.
 public enum ProviderRegistry {
     private struct Entry: Sendable {
         let kind: ProviderKind
-        let make: @Sendable (ProviderDefinition, any HTTPSender) -> any Provider
+        let make: @Sendable (ProviderDefinition, ProviderPorts) -> any Provider
     }
 
     private static let entries = [
-        Entry(kind: AIAutocompleteProvider.kind) { AIAutocompleteProvider(sender: $1) }
+        Entry(kind: AIAutocompleteProvider.kind) { AIAutocompleteProvider(sender: $1.sender) }
     ]
 
     /// What the configuration checks a provider's block against.
@@ -18,10 +17,10 @@ public enum ProviderRegistry {
     /// Makes the provider for one account.
     ///
     /// - Precondition: the definition's kind is one of ``kinds``; the configuration has checked it.
-    public static func makeProvider(_ definition: ProviderDefinition, sender: any HTTPSender) -> any Provider {
+    public static func makeProvider(_ definition: ProviderDefinition, _ ports: ProviderPorts) -> any Provider {
         guard let entry = entries.first(where: { $0.kind.name == definition.kind }) else {
             preconditionFailure("not a kind of provider: \(definition.kind)")
         }
-        return entry.make(definition, sender)
+        return entry.make(definition, ports)
     }
 }

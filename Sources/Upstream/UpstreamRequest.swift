@@ -12,6 +12,8 @@ public struct UpstreamRequest: Sendable {
             case text(String)
             /// `Bearer` and the secret's bytes.
             case bearer(Secret)
+            /// The secret's bytes alone.
+            case secret(Secret)
         }
 
         public let name: String

@@ -67,7 +67,7 @@ extension FailureClass {
     /// Whether waiting does not help and a person has to act.
     fileprivate var needsSomeone: Bool {
         switch self {
-        case .secretRejected, .requestRejected, .untrusted, .secretUnavailable: true
+        case .secretRejected, .requestRejected, .untrusted, .secretUnavailable, .sessionLost: true
         case .transient, .rateLimited, .quotaExhausted, .userRefused: false
         }
     }

@@ -60,7 +60,12 @@ final class Service: @unchecked Sendable {
         let alarm = BrokerAlarm(loop: loop)
         mints = MintCounters(passingOnTo: EventLog(logger: logger))
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
-        supplies = Supplies(client: client, secrets: SecretFileSource(credentialsDirectory: credentials))
+        supplies = Supplies(
+            client: client,
+            clock: clock,
+            store: store?.memory.store,
+            secrets: SecretFileSource(credentialsDirectory: credentials)
+        )
         broker = Broker(
             supplies.make(configuration.definition),
             ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: alarm.changed),

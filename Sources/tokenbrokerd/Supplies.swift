@@ -8,13 +8,17 @@ final class Supplies {
     static let kinds = ProviderRegistry.kinds
 
     private let client: UpstreamClient
+    private let clock: any HostClock
+    private let store: (any Store)?
     private let secrets: SecretFileSource
     private var providers: [ProviderDefinition: any Provider] = [:]
     /// The values as they were when the definition in force was taken.
     private var values: [Name: Secret] = [:]
 
-    init(client: UpstreamClient, secrets: SecretFileSource) {
+    init(client: UpstreamClient, clock: any HostClock, store: (any Store)?, secrets: SecretFileSource) {
         self.client = client
+        self.clock = clock
+        self.store = store
         self.secrets = secrets
     }
 
@@ -42,7 +46,8 @@ final class Supplies {
 
     private func provider(_ account: ProviderDefinition) -> any Provider {
         let settings = UpstreamSettings(baseURL: account.baseURL, timeout: account.timeout, trust: account.trust)
-        return ProviderRegistry.makeProvider(account, sender: client.pool(for: settings))
+        let ports = ProviderPorts(sender: client.pool(for: settings), clock: clock, store: store)
+        return ProviderRegistry.makeProvider(account, ports)
     }
 }
 

@@ -34,6 +34,6 @@ struct ExampleTests {
         #expect(configuration.logLevel == Configuration().logLevel)
         #expect(configuration.store?.path == StoreSettings.defaultPath)
         #expect(configuration.definition.providers["autocomplete"]?.timeout == .seconds(10))
-        #expect(configuration.definition.providers["autocomplete"]?.baseURL == kinds[0].defaultBaseURL)
+        #expect(configuration.definition.providers["autocomplete"]?.baseURL == "https://api.ai-autocomplete.com")
     }
 }

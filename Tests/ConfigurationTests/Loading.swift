@@ -5,13 +5,14 @@ import TokenBroker
 let kinds = [
     ProviderKind(
         name: "ai-autocomplete",
-        defaultBaseURL: "https://api.ai-autocomplete.com",
+        address: .publicService("https://api.ai-autocomplete.com"),
         tokenOptions: [OptionDeclaration("product_id", .uuid, isRequired: true)],
         secretPrefix: "sk_v1_",
         wrongSecretPrefixes: ["pk_v1_"]
     ),
     ProviderKind(
         name: "chatty",
+        address: .key("base_url"),
         providerOptions: [
             OptionDeclaration("bundle_id", .text, isRequired: true),
             OptionDeclaration("timestamp", .choice(["seconds", "milliseconds"])),

@@ -1,3 +1,4 @@
+import Providers
 import Synchronization
 import TokenBroker
 import Upstream
@@ -33,4 +34,16 @@ final class FakeSender: HTTPSender {
         sent.withLock { $0.append(request) }
         return try result.get()
     }
+}
+
+extension ProviderPorts {
+    /// A clock that stands still, and no store.
+    static func fake(_ sender: any HTTPSender) -> ProviderPorts {
+        ProviderPorts(sender: sender, clock: StandingClock(), store: nil)
+    }
+}
+
+/// Shows the moment at which a ``FakeSender`` sends.
+struct StandingClock: HostClock {
+    func now() -> Moment { FakeSender.requestedAt }
 }

@@ -10,8 +10,9 @@ struct ProviderRegistryTests {
         #expect(!kinds.isEmpty)
         #expect(Set(kinds.map(\.name)).count == kinds.count)
         for kind in kinds {
-            #expect(kind.defaultBaseURL?.hasPrefix("https://") ?? true)
-            #expect(kind.defaultBaseURL?.hasSuffix("/") != true)
+            guard case .publicService(let address) = kind.address else { continue }
+            #expect(address.hasPrefix("https://"))
+            #expect(!address.hasSuffix("/"))
         }
     }
 
@@ -30,7 +31,7 @@ struct ProviderRegistryTests {
             provider: "autocomplete",
             options: Options(["product_id": "0d4c1a53-6f0e-4d0e-9f3a-5f6c0b1d2e3f"])
         )
-        let mint = try await ProviderRegistry.makeProvider(definition, sender: sender)
+        let mint = try await ProviderRegistry.makeProvider(definition, .fake(sender))
             .mint(MintRequest(token: token, secret: Secret("sk_v1_a".utf8)))
         #expect(mint.text == TokenText("at_v1_a"))
     }
@@ -45,7 +46,7 @@ struct ProviderRegistryTests {
                 secret: "key",
                 timeout: .seconds(1)
             )
-            _ = ProviderRegistry.makeProvider(definition, sender: FakeSender(200, ""))
+            _ = ProviderRegistry.makeProvider(definition, .fake(FakeSender(200, "")))
         }
     }
 }

@@ -152,7 +152,7 @@ extension BrokerDefinition {
                             name: $0,
                             provider: "account",
                             refresh: refresh,
-                            isPerUser: isPerUser,
+                            credential: CredentialForm(user: isPerUser ? .endUser : .none),
                             options: options
                         )
                     )

@@ -76,7 +76,7 @@ struct SimulatedWorld {
         let shared = BrokerDefinition.account(names, options: Options(["version": "\(version)"]), limits: limits)
         var tokens = shared.tokens
         tokens["batch"] = TokenDefinition(name: "batch", provider: "account", refresh: .onDemand)
-        tokens["user"] = TokenDefinition(name: "user", provider: "account", isPerUser: true)
+        tokens["user"] = TokenDefinition(name: "user", provider: "account", credential: CredentialForm(user: .endUser))
         return BrokerDefinition(
             secrets: shared.secrets,
             providers: shared.providers,
@@ -156,7 +156,7 @@ struct SimulatedWorld {
             [-5, 0, 1, 2, 10, 60, 600, 3600, 86400, 400 * 86400].randomElement(using: &random) ?? 60
         )
         if Int.random(in: 0..<10, using: &random) > 0 { lastText += 1 }
-        let text = "token\(flight.definitionVersion).\(flight.key.subject?.id ?? "-").\(lastText)"
+        let text = "token\(flight.definitionVersion).\(flight.key.subject?.endUserID ?? "-").\(lastText)"
         if minted[text] == nil {
             let end = flight.requestedAt.boot.advanced(by: earlierBoots + lifetime)
             minted[text] = MintedToken(deadline: end, definitionVersion: flight.definitionVersion)
@@ -358,7 +358,7 @@ struct SimulatedWorld {
         guard token.condition(at: now) == .live else { throw Broken(description: "a suspended token was served") }
         guard origin.definitionVersion == definitionVersion || caller.key.name == "batch" || caller.key.name == "user"
         else { throw Broken(description: "a token of an old definition was served") }
-        guard text.contains(".\(caller.key.subject?.id ?? "-").") else {
+        guard text.contains(".\(caller.key.subject?.endUserID ?? "-").") else {
             throw Broken(description: "a user got another one's token")
         }
         if let rejected = caller.rejected, rejected == text {
@@ -384,5 +384,11 @@ struct SimulatedWorld {
 
     private mutating func count(_ what: String) {
         counts[what, default: 0] += 1
+    }
+}
+
+extension Subject {
+    fileprivate var endUserID: String? {
+        if case .endUser(let id, _) = self { id } else { nil }
     }
 }

@@ -73,7 +73,8 @@ public struct ConfigurationLoader: Sendable {
             field.token(
                 named: name,
                 providers: sections.providers,
-                kinds: providers.mapValues(\.kind),
+                sources: providers,
+                secrets: sections.secrets,
                 maxLifetime: sections.limits.maxLifetime,
                 grantRules: grantRules
             )

@@ -48,6 +48,10 @@ extension Field {
         return number
     }
 
+    func boolean() -> Bool? {
+        choice(["true", "false"]).map { $0 == "true" }
+    }
+
     func duration(in range: ClosedRange<Duration>) -> Duration? {
         let expectation = "a duration such as 30s, 5m, 1h30m or 30d"
         guard let text = text(expectation) else { return nil }

@@ -3,6 +3,7 @@ internal import TokenBroker
 /// A block of `providers:` with the kind that its tokens' options are judged by.
 struct ProviderBlock {
     let kind: ProviderKind
+    let options: Options
     /// Nil where the rest of the block is at fault.
     let definition: ProviderDefinition?
 }
@@ -29,8 +30,12 @@ extension Field {
             let secret = reader.required("secret").flatMap { secrets.reference($0, to: "secret") }
             let timeout = reader.optional("timeout")?.duration(in: Self.timeouts) ?? Self.defaultTimeout
             let trust = reader.optional("tls")?.trust(files)
-            let options = reader.options(kind.providerOptions)
-            guard let baseURL, let secret else { return ProviderBlock(kind: kind, definition: nil) }
+            let options = reader.options(kind.providerOptions, secrets: secrets)
+            if let fault = kind.fault(provider: options) { refuseBlock(fault) }
+            let decoration = reader.decoration()
+            guard let baseURL = baseURL ?? kind.derivedAddress(options), let secret else {
+                return ProviderBlock(kind: kind, options: options, definition: nil)
+            }
             let definition = ProviderDefinition(
                 name: name,
                 kind: kind.name,
@@ -38,9 +43,12 @@ extension Field {
                 secret: secret,
                 timeout: timeout,
                 trust: trust ?? TrustSettings(),
-                options: options
+                options: options,
+                secretsByOption: kind.secrets(in: options),
+                decoration: decoration,
+                pace: kind.pace(provider: options)
             )
-            return ProviderBlock(kind: kind, definition: definition)
+            return ProviderBlock(kind: kind, options: options, definition: definition)
         }
     }
 
@@ -77,11 +85,38 @@ extension Field {
 }
 
 extension MappingReader {
+    /// - Returns: nil where it is at fault, and where the kind's options have to tell it.
     fileprivate mutating func baseURL(for kind: ProviderKind) -> String? {
-        guard let defaultBaseURL = kind.defaultBaseURL else {
-            return required("base_url", because: "kind \(kind.name) has no public address")?.baseURL()
+        switch kind.address {
+        case .publicService(let address):
+            guard let field = optional("base_url") else { return address }
+            return field.baseURL()
+        case .key(let key):
+            return required(key, because: "kind \(kind.name) has no public address")?.baseURL()
+        case .derived:
+            return optional("base_url")?.baseURL()
         }
-        guard let field = optional("base_url") else { return defaultBaseURL }
-        return field.baseURL()
+    }
+
+    fileprivate mutating func decoration() -> RequestDecoration {
+        RequestDecoration(
+            appIdentifier: optional("app_identifier")?.headerValue(),
+            headers: optional("headers")?.headers() ?? []
+        )
+    }
+}
+
+extension ProviderKind {
+    fileprivate func derivedAddress(_ options: Options) -> String? {
+        guard case .derived(let option, let make) = address else { return nil }
+        return options[option].map(make)
+    }
+
+    fileprivate func secrets(in options: Options) -> [String: Name] {
+        let pairs = providerOptions.compactMap { declaration -> (String, Name)? in
+            guard case .secret = declaration.type else { return nil }
+            return options[declaration.name].flatMap(Name.init).map { (declaration.name, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 }

@@ -5,11 +5,12 @@ extension Field {
     ///
     /// - Parameters:
     ///   - providers: the blocks that its `provider` may name.
-    ///   - kinds: what those of them that could be read are.
+    ///   - sources: those of them that could be read.
     func token(
         named name: Name,
         providers: Blocks,
-        kinds: [Name: ProviderKind],
+        sources: [Name: ProviderBlock],
+        secrets: Blocks,
         maxLifetime: Duration,
         grantRules: GrantRules
     ) -> TokenDefinition? {
@@ -19,11 +20,16 @@ extension Field {
             let lifetime = reader.optional("default_lifetime")?.duration(in: .seconds(1)...maxLifetime)
             let allow = reader.optional("allow")
             let grants = allow?.list { $0.grant(grantRules) } ?? []
-            var options = Options()
-            if let kind = provider.flatMap({ kinds[$0] }) {
-                options = reader.options(kind.tokenOptions)
-            } else {
+            let endUserHeader = reader.optional("end_user_header")?.headerName()
+            let reveals = reader.optional("reveal_secret")
+            guard let source = provider.flatMap({ sources[$0] }) else {
                 reader.tolerateRest()
+                return nil
+            }
+            let options = reader.options(source.kind.tokenOptions, secrets: secrets)
+            let credential = source.kind.credential(provider: source.options, token: options)
+            if let reveals, !credential.isSecret {
+                reveals.refuseBlock("this token is no long-lived secret: leave it out")
             }
             if allow == nil || allow?.isEmptyList == true {
                 warn("nobody may fetch it: no allow")
@@ -33,6 +39,10 @@ extension Field {
                 name: name,
                 provider: provider,
                 refresh: refresh,
+                credential: credential,
+                revealsSecret: reveals?.boolean() ?? false,
+                endUserHeader: endUserHeader,
+                quotaCodes: source.kind.quotaCodes,
                 defaultLifetime: lifetime,
                 grants: grants,
                 options: options

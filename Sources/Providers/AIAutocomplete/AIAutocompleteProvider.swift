@@ -10,7 +10,7 @@ internal import Upstream
 struct AIAutocompleteProvider: Provider {
     static let kind = ProviderKind(
         name: "ai-autocomplete",
-        defaultBaseURL: "https://api.ai-autocomplete.com",
+        address: .publicService("https://api.ai-autocomplete.com"),
         tokenOptions: [OptionDeclaration(productID, .uuid, isRequired: true)],
         secretPrefix: "sk_v1_",
         wrongSecretPrefixes: ["pk_v1_", "at_v1_"]
@@ -46,7 +46,7 @@ struct AIAutocompleteProvider: Provider {
             isReplayable: true
         )
         do throws(UpstreamFailure) {
-            return ProviderAnswer(try await sender.send(request), secret: secret)
+            return ProviderAnswer(try await sender.send(request), secrets: [secret])
         } catch {
             throw MintFailure(error)
         }

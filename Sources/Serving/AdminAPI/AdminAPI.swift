@@ -181,6 +181,7 @@ final class AdminAPI: RequestHandler {
             ])
         case .failed(let failure, let retryAfter): return Problem(failure, retryAfter: retryAfter).response
         case .tooManyRejections(let retryAfter): return Problem.tooManyRejections(retryAfter: retryAfter).response
+        case .notStale: return Problem.tokenNotStale.response
         case .withdrawn: return unknown
         }
     }

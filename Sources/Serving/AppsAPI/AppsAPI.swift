@@ -222,6 +222,8 @@ final class AppsAPI: RequestHandler {
             return .response(Problem(failure, retryAfter: retryAfter).response)
         case .tooManyRejections(let retryAfter):
             return .response(Problem.tooManyRejections(retryAfter: retryAfter).response)
+        case .notStale:
+            return .response(Problem.tokenNotStale.response)
         case .withdrawn:
             return .response(Problem.unknownToken.response)
         }

@@ -22,6 +22,10 @@ struct Problem {
         case providerRefusedUser = "provider_refused_user"
         case deadlineExceeded = "deadline_exceeded"
         case secretUnavailable = "secret_unavailable"
+        case sessionLost = "session_lost"
+        case secretNotForPeers = "secret_not_for_peers"
+        case bodyRequired = "body_required"
+        case tokenNotStale = "token_not_stale"
         case tooManyRejections = "too_many_rejections"
         case payloadTooLarge = "payload_too_large"
         case headersTooLarge = "headers_too_large"
@@ -32,9 +36,10 @@ struct Problem {
         var status: Int {
             switch self {
             case .invalidRequest: 400
-            case .notPermitted, .providerRefusedUser: 403
+            case .notPermitted, .providerRefusedUser, .secretNotForPeers, .bodyRequired: 403
             case .unknownToken, .notFound: 404
             case .methodNotAllowed: 405
+            case .tokenNotStale: 409
             case .payloadTooLarge: 413
             case .configurationInvalid: 422
             case .tooManyRejections: 429
@@ -42,7 +47,7 @@ struct Problem {
             case .internal: 500
             case .providerRejectedSecret, .providerRejectedRequest, .providerUntrusted: 502
             case .providerUnavailable, .providerRateLimited, .providerQuotaExhausted, .secretUnavailable,
-                .tooManyConnections, .shuttingDown:
+                .sessionLost, .tooManyConnections, .shuttingDown:
                 503
             case .deadlineExceeded: 504
             }
@@ -115,6 +120,18 @@ extension Problem {
         .deadlineExceeded,
         "the provider has not answered yet; the mint goes on, so ask again in a moment",
         retryAfter: 1
+    )
+    static let tokenNotStale = Problem(
+        .tokenNotStale,
+        "the provider takes this credential: it was verified just now, so the refusal has another reason"
+    )
+    static let secretNotForPeers = Problem(
+        .secretNotForPeers,
+        "this credential is a long-lived key, which is handed out only where its token sets reveal_secret"
+    )
+    static let bodyRequired = Problem(
+        .bodyRequired,
+        "this provider signs the body: give its SHA-256 as body_sha256, or in X-Body-SHA256 to forward-auth"
     )
     static let notFound = Problem(.notFound, "there is nothing at this path")
 

@@ -26,6 +26,19 @@ public struct TrustSettings: Hashable, Sendable {
     }
 }
 
+/// What is added to each request of an app to a provider, beside the credential.
+public struct RequestDecoration: Hashable, Sendable {
+    /// Sent as `X-App-Identifier`.
+    public let appIdentifier: String?
+    /// Never over a header that the credential needs, and never `Authorization`.
+    public let headers: [CredentialHeader]
+
+    public init(appIdentifier: String? = nil, headers: [CredentialHeader] = []) {
+        self.appIdentifier = appIdentifier
+        self.headers = headers
+    }
+}
+
 /// One account at a provider.
 public struct ProviderDefinition: Hashable, Sendable {
     public let name: Name
@@ -38,6 +51,10 @@ public struct ProviderDefinition: Hashable, Sendable {
     public let timeout: Duration
     public let trust: TrustSettings
     public let options: Options
+    /// The secrets that options name, by option.
+    public let secretsByOption: [String: Name]
+    public let decoration: RequestDecoration
+    public let pace: MintPace?
 
     public init(
         name: Name,
@@ -46,7 +63,10 @@ public struct ProviderDefinition: Hashable, Sendable {
         secret: Name,
         timeout: Duration,
         trust: TrustSettings = TrustSettings(),
-        options: Options = Options()
+        options: Options = Options(),
+        secretsByOption: [String: Name] = [:],
+        decoration: RequestDecoration = RequestDecoration(),
+        pace: MintPace? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -55,7 +75,13 @@ public struct ProviderDefinition: Hashable, Sendable {
         self.timeout = timeout
         self.trust = trust
         self.options = options
+        self.secretsByOption = secretsByOption
+        self.decoration = decoration
+        self.pace = pace
     }
+
+    /// All that it mints with.
+    var secrets: Set<Name> { Set(secretsByOption.values).union([secret]) }
 }
 
 /// When a token is minted.
@@ -71,8 +97,13 @@ public struct TokenDefinition: Hashable, Sendable {
     public let name: Name
     public let provider: Name
     public let refresh: RefreshMode
-    /// Whether each end user has a token of its own; such tokens are minted on demand.
-    public let isPerUser: Bool
+    public let credential: CredentialForm
+    /// Whether peers may have a credential that is the long-lived key itself.
+    public let revealsSecret: Bool
+    /// The header in which forward-auth reads the end user; nil where it may not name one.
+    public let endUserHeader: String?
+    /// The provider's codes for an allowance that is spent.
+    public let quotaCodes: Set<String>
     /// The lifetime of a token whose provider names none; the broker-wide default where nil.
     public let defaultLifetime: Duration?
     public let grants: [Grant]
@@ -82,19 +113,28 @@ public struct TokenDefinition: Hashable, Sendable {
         name: Name,
         provider: Name,
         refresh: RefreshMode = .ahead,
-        isPerUser: Bool = false,
+        credential: CredentialForm = CredentialForm(),
+        revealsSecret: Bool = false,
+        endUserHeader: String? = nil,
+        quotaCodes: Set<String> = [],
         defaultLifetime: Duration? = nil,
         grants: [Grant] = [],
         options: Options = Options()
     ) {
         self.name = name
         self.provider = provider
-        self.refresh = isPerUser ? .onDemand : refresh
-        self.isPerUser = isPerUser
+        self.refresh = credential.user.hasOwnToken ? .onDemand : refresh
+        self.credential = credential
+        self.revealsSecret = revealsSecret
+        self.endUserHeader = endUserHeader
+        self.quotaCodes = quotaCodes
         self.defaultLifetime = defaultLifetime
         self.grants = grants
         self.options = options
     }
+
+    /// Whether each end user has a token of its own; such tokens are minted on demand.
+    public var isPerUser: Bool { credential.user.hasOwnToken }
 }
 
 /// The numbers under `limits:`; the values here are the defaults.

@@ -2,6 +2,16 @@
 public struct OptionDeclaration: Sendable {
     public enum ValueType: Sendable {
         case text
+        /// Visible ASCII that an HTTP header can carry.
+        case headerValue
+        /// The name of an HTTP header.
+        case headerName
+        /// Several texts without spaces; the value joins them with one space each.
+        case words
+        /// A span of whole seconds in this range; the value is the number of seconds.
+        case duration(ClosedRange<Duration>)
+        /// The name of a secret.
+        case secret
         /// 36 characters, `8-4-4-4-12` hexadecimal digits.
         case uuid
         case choice([String])

@@ -38,7 +38,7 @@ public final class Broker: Sendable {
 
     /// What an earlier run left behind, and the store that keeps what this one mints.
     public struct Memory: Sendable {
-        let store: any Store
+        public let store: any Store
         let restored: RestoredState
         let bootID: BootID
         let generations: GenerationBlock?
@@ -54,19 +54,6 @@ public final class Broker: Sendable {
             self.restored = restored
             self.bootID = bootID
             self.generations = generations
-        }
-    }
-
-    /// The accounts and keys to mint with, made from one definition.
-    public struct Supply: Sendable {
-        let definition: BrokerDefinition
-        let providers: [Name: any Provider]
-        let secrets: any SecretSource
-
-        public init(_ definition: BrokerDefinition, providers: [Name: any Provider], secrets: any SecretSource) {
-            self.definition = definition
-            self.providers = providers
-            self.secrets = secrets
         }
     }
 
@@ -126,24 +113,63 @@ public final class Broker: Sendable {
     ///
     /// - Parameter onAnswer: called once if the result is `.waiting` and the ticket is not given up.
     /// - Returns: nil where there is no such token.
-    public func ask(_ key: TokenKey, minimum: Duration, onAnswer: @escaping AnswerHandler) -> Asked? {
+    public func ask(
+        _ key: TokenKey,
+        minimum: Duration,
+        details: SubjectDetails? = nil,
+        onAnswer: @escaping AnswerHandler
+    ) -> Asked? {
         perform(for: key, onAnswer) { table, waiter, now in
-            table.ask(key, minimum: minimum, waiter: waiter, at: now)
+            table.ask(key, minimum: minimum, details: details, waiter: waiter, at: now)
         }
     }
 
     /// Waits for the generation after `known`; answers at once where another one is served already.
-    public func awaitNext(after known: Generation, _ key: TokenKey, onAnswer: @escaping AnswerHandler) -> Asked? {
+    public func awaitNext(
+        after known: Generation,
+        _ key: TokenKey,
+        details: SubjectDetails? = nil,
+        onAnswer: @escaping AnswerHandler
+    ) -> Asked? {
         perform(for: key, onAnswer) { table, waiter, now in
-            table.awaitNext(after: known, key, waiter: waiter, at: now)
+            table.awaitNext(after: known, key, details: details, waiter: waiter, at: now)
         }
     }
 
     /// A caller reports that the provider refused the token with this text, and wants another one.
-    public func reject(_ key: TokenKey, _ text: TokenText, onAnswer: @escaping AnswerHandler) -> Asked? {
+    ///
+    /// - Parameter providerCode: the code that the provider refused it with, where the caller says it.
+    public func reject(
+        _ key: TokenKey,
+        _ text: TokenText,
+        providerCode: String? = nil,
+        details: SubjectDetails? = nil,
+        onAnswer: @escaping AnswerHandler
+    ) -> Asked? {
         perform(for: key, onAnswer) { table, waiter, now in
-            table.reject(key, text, waiter: waiter, at: now)
+            let isQuota = providerCode.map { table.definition.tokens[key.name]?.quotaCodes.contains($0) == true }
+            return table.reject(
+                key,
+                text,
+                quotaCode: isQuota == true ? providerCode : nil,
+                details: details,
+                waiter: waiter,
+                at: now
+            )
         }
+    }
+
+    /// The headers by which the token's provider lets in one request of an app.
+    ///
+    /// - Parameter credential: the text of the token that is to be used.
+    /// - Returns: nil where there is no such token any more.
+    public func headers(
+        for request: AppRequest,
+        _ name: Name,
+        credential: TokenText
+    ) throws(AuthorizationRefusal) -> [CredentialHeader]? {
+        let supply = state.withLock { $0.supply }
+        return try supply.headers(for: request, name, credential: credential)
     }
 
     /// Mints a new token in place of the one held, for an operator.
@@ -283,9 +309,9 @@ public final class Broker: Sendable {
 
     private func apply(_ effect: TokenTable.Effect, to state: inout State) -> (@Sendable () -> Void)? {
         switch effect {
-        case .startMint(let flight, let key, let token):
+        case .startMint(let flight, let key, let order):
             guard !state.isStopped else { return nil }
-            state.tasks[flight] = mint(flight, key, token, with: state.supply)
+            state.tasks[flight] = mint(flight, key, order, with: state.supply)
             return nil
         case .cancelMint(let flight):
             guard let task = state.tasks.removeValue(forKey: flight) else { return nil }
@@ -321,35 +347,15 @@ public final class Broker: Sendable {
     private func mint(
         _ flight: FlightID,
         _ key: TokenKey,
-        _ token: TokenDefinition,
+        _ order: MintOrder,
         with supply: Supply
     ) -> Task<Void, Never> {
         Task {
-            let result = await supply.mint(token, for: key.subject)
+            let result = await supply.mint(order, for: key.subject)
             perform { state, now in
                 state.tasks[flight] = nil
                 state.table.flightEnded(flight, result, at: now)
             }
-        }
-    }
-}
-
-extension Broker.Supply {
-    /// One mint, from reading the secret to the provider's answer.
-    fileprivate func mint(_ token: TokenDefinition, for subject: Subject?) async -> Result<Mint, MintFailure> {
-        guard let account = definition.providers[token.provider], let provider = providers[token.provider],
-            let secretDefinition = definition.secrets[account.secret]
-        else { preconditionFailure("a token without its provider: the definition was not checked") }
-        let secret: Secret
-        do {
-            secret = try secrets.read(secretDefinition)
-        } catch {
-            return .failure(MintFailure(.secretUnavailable, detail: error.description))
-        }
-        do {
-            return .success(try await provider.mint(MintRequest(token: token, subject: subject, secret: secret)))
-        } catch {
-            return .failure(error)
         }
     }
 }

@@ -41,6 +41,8 @@ public enum TokenAnswer: Sendable {
     case failed(MintFailure, retryAfter: Int64?)
     /// The budget of mints that callers can force is spent.
     case tooManyRejections(retryAfter: Int64)
+    /// The credential reported as refused is the long-lived key, and the provider takes it.
+    case notStale
     /// The name, or what it stands for, went away while the caller waited.
     case withdrawn
 }

@@ -8,6 +8,7 @@ struct ProviderAccount {
     var probe: FlightID?
     /// How far the host's clock is behind the provider's, by its last answer that told.
     var clockSkew: Duration?
+    private var recentStarts = RecentStarts()
     private var running = 0
     private var queue: [TokenKey] = []
 
@@ -37,6 +38,16 @@ struct ProviderAccount {
 
     mutating func cancelQueued(_ key: TokenKey) {
         queue.removeAll { $0 == key }
+    }
+
+    /// When the pace allows the next mint; nil where that is now.
+    func nextStart(_ pace: MintPace?, isKnown: Bool, at now: BootInstant) -> BootInstant? {
+        pace.flatMap { recentStarts.nextStart($0, isKnown: isKnown, at: now) }
+    }
+
+    /// A mint starts, and counts against the pace.
+    mutating func noteStart(_ pace: MintPace?, isKnown: Bool, at now: BootInstant) {
+        if let pace { recentStarts.note(pace, isKnown: isKnown, at: now) }
     }
 
     /// While a setback lasts nobody tries; when it is over, one does, and the others wait for how that ends.

@@ -17,6 +17,11 @@ struct TokenEntry {
     var hasWarnedOfLifetime = false
     /// Whether the suspension of the present token has been reported.
     var isSuspended = false
+    /// What a mint needs to know of the user, as the newest caller told it.
+    var details: SubjectDetails?
+    /// When the user's issuer token ends, which a mint takes; no token minted from it is used longer. Nil where a mint
+    /// takes none.
+    var sourceEnd: BootInstant?
     /// Mints forced by `min_ttl`.
     var hurries = ForcedMintBudget()
     /// Mints forced by reports of a refused token.
@@ -29,6 +34,12 @@ struct TokenEntry {
     struct Pause {
         let attempts: Int
         let until: BootInstant
+    }
+
+    /// A caller told more of the user. An issuer token whose end cannot be seen lives no longer for being given again.
+    mutating func take(_ details: SubjectDetails, endingAt end: BootInstant?) {
+        self.details = details
+        sourceEnd = end.map { end in min(end, details.issuerToken?.statedEnd == nil ? sourceEnd ?? end : end) }
     }
 
     func servable(at now: Moment) -> ServedToken? {
@@ -60,10 +71,22 @@ struct TokenEntry {
     func nextAttempt(_ mode: RefreshMode, at now: Moment) -> BootInstant? {
         guard isKeptFresh(mode) else { return nil }
         var due = now.boot
-        if let current, current.condition(at: now) != .dead { due = current.refreshPoint }
+        if let current, current.condition(at: now) != .dead {
+            if current.isEndless { return nil }
+            due = current.refreshPoint
+        }
         if let hurriedAt { due = min(due, hurriedAt) }
         if let setback { due = max(due, setback.retryAt) }
         if let pause { due = max(due, pause.until) }
-        return due
+        return brings(more: due) ? due : nil
     }
+
+    /// Whether a mint at `instant` could bring a token that lives longer than the present one.
+    private func brings(more instant: BootInstant) -> Bool {
+        guard let sourceEnd else { return true }
+        return instant < sourceEnd && current.map { $0.bootDeadline < sourceEnd } != false
+    }
+
+    /// The account has minted for this entry before.
+    var isKnown: Bool { current != nil || mints > 0 }
 }

@@ -12,6 +12,7 @@ public struct TokenStatus: Sendable {
         case misconfigured
         /// The clock is in doubt.
         case suspended
+        case sessionLost = "session_lost"
         /// On demand, and nobody asked.
         case idle
     }
@@ -84,6 +85,7 @@ extension FailureClass {
         case .secretRejected: .secretRejected
         case .secretUnavailable: .waitingForSecret
         case .requestRejected, .untrusted: .misconfigured
+        case .sessionLost: .sessionLost
         }
     }
 }

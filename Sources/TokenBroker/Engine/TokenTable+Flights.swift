@@ -23,13 +23,20 @@ extension TokenTable {
         var flight = Flight(id: id, purpose: purpose, deadline: deadline)
         var account = accounts[token.provider] ?? ProviderAccount()
         if account.setback != nil { account.probe = id }
+        account.noteStart(pace(of: token), isKnown: entries[key]?.isKnown == true, at: now.boot)
         flight.isRunning = account.enter(key)
         accounts[token.provider] = account
         entries[key]?.flight = flight
         entries[key]?.hurriedAt = nil
         flights[id] = key
-        if flight.isRunning { effects.append(.startMint(id, key, token)) }
+        if flight.isRunning { start(flight, key, token) }
         schedule(key, at: now)
+    }
+
+    private mutating func start(_ flight: Flight, _ key: TokenKey, _ token: TokenDefinition) {
+        let isForced = flight.purpose == .forced
+        let order = MintOrder(token: token, details: entries[key]?.details, isForced: isForced)
+        effects.append(.startMint(flight.id, key, order))
     }
 
     /// Ends a flight whose token is not wanted any more.
@@ -58,12 +65,12 @@ extension TokenTable {
         if account.probe == flight.id { account.probe = nil }
         if flight.isRunning { account.leave() } else { account.cancelQueued(key) }
         while let next = account.next() {
-            guard let id = entries[next]?.flight?.id, let token = definition.tokens[next.name] else {
+            guard let flight = entries[next]?.flight, let token = definition.tokens[next.name] else {
                 account.leave()
                 continue
             }
             entries[next]?.flight?.isRunning = true
-            effects.append(.startMint(id, next, token))
+            start(flight, next, token)
         }
         accounts[provider] = account
     }
@@ -71,12 +78,13 @@ extension TokenTable {
     private mutating func land(_ mint: Mint, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         guard let definition = definition.tokens[key.name], var entry = entries[key] else { return }
         let limits = self.definition.limits
-        let lifetime = Lifetime(
+        var lifetime = Lifetime(
             of: mint,
             default: definition.defaultLifetime ?? limits.defaultLifetime,
             maximum: limits.maxLifetime,
             arrivedAt: now
         )
+        if let end = entry.sourceEnd { lifetime = lifetime?.ending(by: end, requestedAt: mint.requestedAt) }
         guard let lifetime else {
             let detail = "the provider answered a token that has already ended"
             return fail(MintFailure(.transient, detail: detail), key, flight, at: now)
@@ -91,7 +99,7 @@ extension TokenTable {
             entry.pause = TokenEntry.Pause(attempts: attempts, until: now.boot.advanced(by: delay))
             entries[key] = entry
             serveOn(held, key, flight)
-        } else if hasStore {
+        } else if hasStore, !lifetime.isEndless {
             var flight = flight
             flight.landing = token
             entry.flight = flight
@@ -112,6 +120,8 @@ extension TokenTable {
         entry.current = token
         entry.isAskedFor = !(flight.waiters.isEmpty && flight.insisters.isEmpty && entry.watchers.isEmpty)
         entry.isSuspended = false
+        // Facts about a user are for the first mint; an issuer token is for the next one too.
+        if entry.sourceEnd == nil { entry.details = nil }
         let watchers = entry.watchers
         entry.watchers = []
         entries[key] = entry
@@ -137,9 +147,9 @@ extension TokenTable {
 
     /// The provider's answer brought nothing new: the token held stays, and who wanted another one is told so.
     private mutating func serveOn(_ held: ServedToken, _ key: TokenKey, _ flight: Flight) {
-        effects.append(.report(.noProgress(key)))
+        if !held.isEndless { effects.append(.report(.noProgress(key))) }
         answer(flight.waiters, .served(held, isDegraded: false))
-        answer(Set(flight.insisters.keys), Self.sameAgain)
+        answer(Set(flight.insisters.keys), held.isEndless ? .notStale : Self.sameAgain)
     }
 
     private static let sameAgain = TokenAnswer.failed(
@@ -187,6 +197,8 @@ extension TokenTable {
         entry.setback = setback
         entry.lastSetback = setback
         entry.failures += 1
+        // A key that the provider refuses is no credential any more.
+        if entry.current?.isEndless == true, failure.failureClass == .secretRejected { entry.current = nil }
         let token = entry.servable(at: now)
         let failed = TokenAnswer.failed(failure, retryAfter: setback.retryAfter(at: now))
         answer(flight.waiters, token.map { .served($0, isDegraded: true) } ?? failed)

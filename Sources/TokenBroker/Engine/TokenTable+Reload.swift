@@ -12,8 +12,11 @@ extension TokenTable {
         }
         definition = newDefinition
         for (name, provider) in newDefinition.providers
-        where old.providers[name] != provider || changedSecrets.contains(provider.secret) {
+        where old.providers[name] != provider || !changedSecrets.isDisjoint(with: provider.secrets) {
             forgetSetbacks(of: name)
+            for key in keys(of: name) where entries[key]?.current?.isEndless == true {
+                join(key, purpose: .renewal, at: now)
+            }
         }
         for key in entries.keys { schedule(key, at: now) }
         addShared(at: now)

@@ -64,12 +64,17 @@ extension TokenTable {
             // Whoever waits for the probe is scheduled anew when that ends; this is the net under it.
             if account.probe != nil { instant = max(instant, now.boot.advanced(by: .seconds(1))) }
         }
-        return instant
+        return max(instant, paceEnd(token, entry, at: now) ?? instant)
     }
 
     /// When a user's entry that is not refreshed any more has nothing left to say.
     private func endOfUse(_ entry: TokenEntry, at now: Moment) -> BootInstant {
-        max(entry.current?.bootDeadline ?? now.boot, entry.setback?.retryAt ?? now.boot)
+        var end = entry.current?.bootDeadline ?? now.boot
+        if let setback = entry.setback {
+            // An issuer token that was refused once is remembered while it lives.
+            end = max(end, setback.retryAt, entry.sourceEnd ?? now.boot)
+        }
+        return end
     }
 
     private mutating func act(on key: TokenKey, at now: Moment) {
@@ -81,7 +86,7 @@ extension TokenTable {
             if flight.isRunning { effects.append(.cancelMint(flight.id)) }
             let detail = "the provider did not answer within the time allowed for a mint"
             flightEnded(flight.id, .failure(MintFailure(.transient, detail: detail)), at: now)
-        } else if let token = definition.tokens[key.name], entry.isKeptFresh(token.refresh) {
+        } else if let token = definition.tokens[key.name], entry.nextAttempt(token.refresh, at: now) != nil {
             join(key, purpose: .renewal, at: now)
         } else {
             forget(key)
@@ -93,7 +98,7 @@ extension TokenTable {
     /// Whether a caller's `min_ttl` may start a mint, or join one, beside a token that is still valid.
     mutating func mayHurry(_ key: TokenKey, _ entry: TokenEntry, at now: Moment) -> Bool {
         if entry.flight != nil { return true }
-        guard !entry.isPausing(at: now), account(of: key).allowsStart(at: now) else { return false }
+        guard !entry.isPausing(at: now), refusal(for: key, entry, at: now) == nil else { return false }
         return entries[key]?.hurries.take(at: now.boot) ?? false
     }
 
@@ -103,8 +108,27 @@ extension TokenTable {
             return .failed(setback.failure, retryAfter: setback.retryAfter(at: now))
         }
         let account = account(of: key)
-        guard !account.allowsStart(at: now), let setback = account.setback else { return nil }
-        return .failed(setback.failure, retryAfter: setback.retryAfter(at: now))
+        if !account.allowsStart(at: now), let setback = account.setback {
+            return .failed(setback.failure, retryAfter: setback.retryAfter(at: now))
+        }
+        guard let token = definition.tokens[key.name], let end = paceEnd(token, entry, at: now) else { return nil }
+        return .failed(Self.paced, retryAfter: max(1, end.since(now.boot).wholeSecondsRoundedUp))
+    }
+
+    // MARK: Pace
+
+    private static let paced = MintFailure(
+        .rateLimited(retryAfter: nil),
+        detail: "the broker keeps below the provider's limit of mints; ask again when the pause is over"
+    )
+
+    func pace(of token: TokenDefinition) -> MintPace? {
+        definition.providers[token.provider]?.pace
+    }
+
+    /// When the account's pace lets a mint for the entry start; nil where that is now.
+    private func paceEnd(_ token: TokenDefinition, _ entry: TokenEntry, at now: Moment) -> BootInstant? {
+        accounts[token.provider]?.nextStart(pace(of: token), isKnown: entry.isKnown, at: now.boot)
     }
 
     func keys(of provider: Name) -> [TokenKey] {

@@ -17,7 +17,7 @@ extension TokenTable {
             } else if now.wall >= newestWrite {
                 adopt(stored, key, rest: stored.deadline.wall.since(now.wall), at: now)
             } else {
-                if entries[key] == nil { addUser(key) }
+                if entries[key] == nil { addUser(key, at: now) }
                 dormant.add(stored, key, newestWrite: newestWrite)
             }
         }
@@ -48,9 +48,9 @@ extension TokenTable {
     /// clock that was set since.
     mutating func saveAll(at now: Moment) {
         for (key, entry) in entries {
-            guard let token = entry.flight?.landing ?? entry.current, token.condition(at: now) != .dead else {
-                continue
-            }
+            guard let token = entry.flight?.landing ?? entry.current, !token.isEndless,
+                token.condition(at: now) != .dead
+            else { continue }
             effects.append(.saveAgain(stored(token, key, at: now)))
         }
     }
@@ -103,12 +103,15 @@ extension TokenTable {
             effects.append(.remove(stored.key))
             return
         }
-        if entries[key] == nil { addUser(key) }
+        if entries[key] == nil { addUser(key, at: now) }
         entries[key]?.current = token
     }
 
-    private mutating func addUser(_ key: TokenKey) {
-        entries[key] = TokenEntry()
+    /// An issuer token is not kept: without it there is no other token for its user, until a caller brings it again.
+    private mutating func addUser(_ key: TokenKey, at now: Moment) {
+        var entry = TokenEntry()
+        if case .issuerToken = key.subject { entry.sourceEnd = now.boot }
+        entries[key] = entry
         users.use(key)
     }
 
@@ -159,7 +162,7 @@ extension TokenTable {
 
 extension StoredTokenKey {
     init(_ key: TokenKey) {
-        self.init(name: key.name, subject: key.subject.map { "\($0.id)\u{0}\($0.plan ?? "")" })
+        self.init(name: key.name, subject: key.subject?.storedText)
     }
 }
 
@@ -170,9 +173,8 @@ extension TokenKey {
             self.init(stored.name)
             return
         }
-        let parts = subject.split(separator: "\u{0}", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        self.init(stored.name, Subject(id: String(parts[0]), plan: parts[1].isEmpty ? nil : String(parts[1])))
+        guard let subject = Subject(storedText: subject) else { return nil }
+        self.init(stored.name, subject)
     }
 }
 

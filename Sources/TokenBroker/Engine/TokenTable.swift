@@ -4,7 +4,7 @@
 /// ``takeEffects()``, and ``nextWake`` says when to call ``wake(at:)``. The shell around it is ``Broker``.
 struct TokenTable {
     enum Effect {
-        case startMint(FlightID, TokenKey, TokenDefinition)
+        case startMint(FlightID, TokenKey, MintOrder)
         case cancelMint(FlightID)
         /// Keep the token, then call ``TokenTable/saved(_:at:)``, whether that worked or not.
         case save(FlightID, StoredToken)
@@ -88,13 +88,22 @@ extension TokenTable {
     /// A caller wants the token with at least `minimum` left.
     ///
     /// - Returns: nil where there is no token of that name.
-    mutating func ask(_ key: TokenKey, minimum: Duration, waiter: WaiterID, at now: Moment) -> Asked? {
-        guard let entry = touch(key, at: now) else { return unknownOrCrowded(key) }
+    mutating func ask(
+        _ key: TokenKey,
+        minimum: Duration,
+        details: SubjectDetails? = nil,
+        waiter: WaiterID,
+        at now: Moment
+    ) -> Asked? {
+        if hasEnded(details, key, at: now) { return .answered(Self.endedIssuerToken) }
+        guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now) {
             guard !entry.satisfies(minimum, token, at: now), mayHurry(key, entry, at: now) else {
                 return .answered(.served(token, isDegraded: entry.setback != nil))
             }
         } else if entry.flight == nil, let refusal = refusal(for: key, entry, at: now) {
+            // A user of whom nothing is known need not be remembered.
+            if key.subject != nil { schedule(key, at: now) }
             return .answered(refusal)
         }
         join(key, purpose: .renewal, at: now)
@@ -108,12 +117,13 @@ extension TokenTable {
     mutating func awaitNext(
         after known: Generation,
         _ key: TokenKey,
+        details: SubjectDetails? = nil,
         waiter: WaiterID,
         at now: Moment
     ) -> Asked? {
-        guard let entry = touch(key, at: now) else { return unknownOrCrowded(key) }
+        guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         guard entry.servable(at: now)?.generation == known else {
-            return ask(key, minimum: .zero, waiter: waiter, at: now)
+            return ask(key, minimum: .zero, details: details, waiter: waiter, at: now)
         }
         entries[key]?.watchers.insert(waiter)
         return .waiting
@@ -123,8 +133,19 @@ extension TokenTable {
     ///
     /// Others are served the present token until the mint that this forces succeeds; the caller gets another token or the
     /// reason why there is none, and never the refused one back.
-    mutating func reject(_ key: TokenKey, _ text: TokenText, waiter: WaiterID, at now: Moment) -> Asked? {
-        guard let entry = touch(key, at: now) else { return unknownOrCrowded(key) }
+    ///
+    /// - Parameter quotaCode: the provider's code where it says that an allowance is spent: the token is dropped, and no
+    ///   mint is forced.
+    mutating func reject(
+        _ key: TokenKey,
+        _ text: TokenText,
+        quotaCode: String? = nil,
+        details: SubjectDetails? = nil,
+        waiter: WaiterID,
+        at now: Moment
+    ) -> Asked? {
+        if hasEnded(details, key, at: now) { return .answered(Self.endedIssuerToken) }
+        guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now), token.text != text {
             return .answered(.served(token, isDegraded: entry.setback != nil))
         }
@@ -134,6 +155,10 @@ extension TokenTable {
                 return .answered(.tooManyRejections(retryAfter: entry.rejections.retryAfter(at: now.boot)))
             }
             effects.append(.report(.rejected(key)))
+            if let quotaCode {
+                forgetToken(of: key, at: now)
+                return .answered(.failed(.quotaExhausted(code: quotaCode), retryAfter: nil))
+            }
         }
         insist(key, refused: text, waiter: waiter, at: now)
         return .waiting
@@ -157,16 +182,22 @@ extension TokenTable {
     mutating func drop(_ name: Name, at now: Moment) -> Bool {
         guard let token = definition.tokens[name] else { return false }
         for key in entries.keys.sorted() where key.name == name {
-            entries[key]?.current = nil
-            entries[key]?.pause = nil
-            entries[key]?.isAskedFor = false
-            entries[key]?.isSuspended = false
-            dormant.remove(key)
-            effects.append(.remove(StoredTokenKey(key)))
-            if token.isPerUser, entries[key]?.flight == nil { forget(key) } else { schedule(key, at: now) }
+            forgetToken(of: key, at: now)
+            if token.isPerUser, entries[key]?.flight == nil { forget(key) }
         }
         effects.append(.report(.dropped(name)))
         return true
+    }
+
+    /// Forgets the token in service; the entry stays.
+    private mutating func forgetToken(of key: TokenKey, at now: Moment) {
+        entries[key]?.current = nil
+        entries[key]?.pause = nil
+        entries[key]?.isAskedFor = false
+        entries[key]?.isSuspended = false
+        dormant.remove(key)
+        effects.append(.remove(StoredTokenKey(key)))
+        schedule(key, at: now)
     }
 
     /// The caller is gone, or does not want to wait any longer; a flight goes on for the others and for the cache.
@@ -182,8 +213,9 @@ extension TokenTable {
     }
 
     /// Notes that the token is wanted, and makes a user's entry where there is none yet.
-    private mutating func touch(_ key: TokenKey, at now: Moment) -> TokenEntry? {
+    private mutating func touch(_ key: TokenKey, _ details: SubjectDetails?, at now: Moment) -> TokenEntry? {
         if let index = entries.index(forKey: key) {
+            if let details { entries.values[index].take(details, endingAt: end(of: details, key, at: now)) }
             if key.subject != nil { users.use(key) }
             if !entries.values[index].isAskedFor {
                 entries.values[index].isAskedFor = true
@@ -193,9 +225,35 @@ extension TokenTable {
         }
         guard isOfUser(key), makeRoom() else { return nil }
         users.use(key)
-        let entry = TokenEntry()
+        var entry = TokenEntry()
+        if let details { entry.take(details, endingAt: end(of: details, key, at: now)) }
         entries[key] = entry
         return entry
+    }
+}
+
+// MARK: - Issuer tokens
+
+extension TokenTable {
+    static let endedIssuerToken = TokenAnswer.failed(
+        MintFailure(
+            .userRefused,
+            detail: "the user's issuer token has ended; ask its issuer for a new one",
+            providerCode: "issuer_token_rejected"
+        ),
+        retryAfter: nil
+    )
+
+    /// Whether a mint with these details cannot come to a token, so that the provider is not asked.
+    private func hasEnded(_ details: SubjectDetails?, _ key: TokenKey, at now: Moment) -> Bool {
+        guard let details, let end = end(of: details, key, at: now) else { return false }
+        return end.since(now.boot) < ServedToken.shortestServed
+    }
+
+    /// When the issuer token ends, told on the provider's clock where that is known: this host's may be hours off.
+    private func end(of details: SubjectDetails, _ key: TokenKey, at now: Moment) -> BootInstant? {
+        let time = now.wall.advanced(by: account(of: key).clockSkew ?? .zero)
+        return details.issuerToken.map { now.boot.advanced(by: $0.remaining(at: time)) }
     }
 }
 

@@ -24,7 +24,7 @@ extension FailureClass {
         case .secretUnavailable: Backoff(base: .milliseconds(500), cap: .seconds(5))
         case .rateLimited: Backoff(base: .seconds(10), cap: .seconds(300))
         // Nothing but a person changes these: a slow probe finds out that one did. Hammering could lock the account.
-        case .quotaExhausted, .secretRejected, .userRefused, .requestRejected, .untrusted:
+        case .quotaExhausted, .secretRejected, .userRefused, .requestRejected, .untrusted, .sessionLost:
             Backoff(base: .seconds(30), cap: .seconds(900))
         }
     }
@@ -32,7 +32,7 @@ extension FailureClass {
     /// Whether the failure says something about the whole account at the provider, not only about one token.
     var concernsAccount: Bool {
         switch self {
-        case .rateLimited, .secretRejected, .untrusted, .secretUnavailable: true
+        case .rateLimited, .secretRejected, .untrusted, .secretUnavailable, .sessionLost: true
         case .transient, .quotaExhausted, .userRefused, .requestRejected: false
         }
     }

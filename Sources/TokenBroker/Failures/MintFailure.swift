@@ -16,6 +16,8 @@ public enum FailureClass: Hashable, Sendable {
     case untrusted
     /// The long-lived secret is not there, or is not usable.
     case secretUnavailable
+    /// A single-use refresh token is spent and its successor unknown: a person has to give a new one.
+    case sessionLost
 }
 
 /// Why a mint gave no token. Everything in it is safe for any reader: no secret, no body of an answer.
@@ -45,6 +47,17 @@ public struct MintFailure: Error, Equatable, Sendable {
     }
 }
 
+extension MintFailure {
+    /// What a caller is told who reports with the provider's own code that an allowance is spent.
+    static func quotaExhausted(code: String) -> MintFailure {
+        MintFailure(
+            .quotaExhausted,
+            detail: "the allowance at the provider is spent; the token reported with it was let go of",
+            providerCode: code
+        )
+    }
+}
+
 extension FailureClass {
     /// The stable code by which callers, status and logs know the class (contract of the API).
     public var code: String {
@@ -57,6 +70,7 @@ extension FailureClass {
         case .requestRejected: "provider_rejected_request"
         case .untrusted: "provider_untrusted"
         case .secretUnavailable: "secret_unavailable"
+        case .sessionLost: "session_lost"
         }
     }
 }

@@ -4,8 +4,32 @@
 public protocol Provider: Sendable {
     /// Gets one new token; called at most once at a time for each token.
     ///
+    /// Where the credential is the long-lived key itself there is nothing to mint: the key is answered, without an end. It
+    /// is proven at the provider first when ``MintRequest/isForced`` is set.
+    ///
     /// Cancelled when the flight's deadline has passed; the answer is then of no use to anyone.
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint
+
+    /// The headers by which the provider lets in one request of an app. Computes and does not wait.
+    ///
+    /// - Parameter secret: the account's long-lived key where ``CredentialForm/accompaniesSecret`` says that it goes along.
+    /// - Throws: ``AuthorizationFault`` where the request lacks what they need.
+    func headers(
+        for request: AppRequest,
+        credential: TokenText,
+        secret: Secret?
+    ) throws(AuthorizationFault) -> [CredentialHeader]
+}
+
+extension Provider {
+    /// What nearly all providers take: the credential as a bearer token (RFC 6750 §2.1).
+    public func headers(
+        for request: AppRequest,
+        credential: TokenText,
+        secret: Secret?
+    ) throws(AuthorizationFault) -> [CredentialHeader] {
+        [.bearer(credential)]
+    }
 }
 
 /// What a provider needs to know to mint one token.
@@ -13,12 +37,29 @@ public struct MintRequest: Sendable {
     public let token: TokenDefinition
     /// The end user the token is for; nil for one that all callers share.
     public let subject: Subject?
+    /// What else the caller told of the user.
+    public let details: SubjectDetails?
+    /// The account's long-lived key.
     public let secret: Secret
+    /// The other secrets that the provider's block names, by the option that names them.
+    public let secretsByOption: [String: Result<Secret, SecretProblem>]
+    /// Whether someone says that the last credential was refused, or an operator wants another one.
+    public let isForced: Bool
 
-    public init(token: TokenDefinition, subject: Subject? = nil, secret: Secret) {
+    public init(
+        token: TokenDefinition,
+        subject: Subject? = nil,
+        details: SubjectDetails? = nil,
+        secret: Secret,
+        secretsByOption: [String: Result<Secret, SecretProblem>] = [:],
+        isForced: Bool = false
+    ) {
         self.token = token
         self.subject = subject
+        self.details = details
         self.secret = secret
+        self.secretsByOption = secretsByOption
+        self.isForced = isForced
     }
 }
 

@@ -1,9 +1,18 @@
-/// What the configuration has to know about a kind of provider to check a block of it.
+/// What the configuration has to know about a kind of provider to check a block of it, and the engine to pace it.
 public struct ProviderKind: Sendable {
+    /// How a block says where the provider is.
+    public enum Address: Sendable {
+        /// `base_url`, and this public service where it is left out.
+        case publicService(String)
+        /// The key of this name, which is required.
+        case key(String)
+        /// `base_url`, and what `make` makes of the option where it is left out.
+        case derived(fromOption: String, make: @Sendable (String) -> String)
+    }
+
     /// The value of `kind:`.
     public let name: String
-    /// The public service's address, where there is one.
-    public let defaultBaseURL: String?
+    public let address: Address
     /// Options of the kind's own in a provider's block.
     public let providerOptions: [OptionDeclaration]
     /// Options of the kind's own in a token's block.
@@ -12,20 +21,51 @@ public struct ProviderKind: Sendable {
     public let secretPrefix: String?
     /// How keys begin that are recognisably of the wrong kind.
     public let wrongSecretPrefixes: [String]
+    /// The provider's codes for an allowance that is spent: with them a report of a refused token is not about the token.
+    public let quotaCodes: Set<String>
+    private let credentialOf: @Sendable (_ provider: Options, _ token: Options) -> CredentialForm
+    private let paceOf: @Sendable (_ provider: Options) -> MintPace?
+    private let faultOf: @Sendable (_ provider: Options) -> String?
 
+    /// - Parameters:
+    ///   - credential: what the tokens of a provider's block are, by the options of both blocks.
+    ///   - pace: how often the provider lets its tokens be minted, where that is known.
+    ///   - fault: what is wrong with a provider's options taken together, in words that name the keys.
     public init(
         name: String,
-        defaultBaseURL: String? = nil,
+        address: Address,
         providerOptions: [OptionDeclaration] = [],
         tokenOptions: [OptionDeclaration] = [],
         secretPrefix: String? = nil,
-        wrongSecretPrefixes: [String] = []
+        wrongSecretPrefixes: [String] = [],
+        quotaCodes: Set<String> = [],
+        credential: @escaping @Sendable (_ provider: Options, _ token: Options) -> CredentialForm = { _, _ in
+            CredentialForm()
+        },
+        pace: @escaping @Sendable (_ provider: Options) -> MintPace? = { _ in nil },
+        fault: @escaping @Sendable (_ provider: Options) -> String? = { _ in nil }
     ) {
         self.name = name
-        self.defaultBaseURL = defaultBaseURL
+        self.address = address
         self.providerOptions = providerOptions
         self.tokenOptions = tokenOptions
         self.secretPrefix = secretPrefix
         self.wrongSecretPrefixes = wrongSecretPrefixes
+        self.quotaCodes = quotaCodes
+        credentialOf = credential
+        paceOf = pace
+        faultOf = fault
+    }
+
+    public func credential(provider: Options, token: Options) -> CredentialForm {
+        credentialOf(provider, token)
+    }
+
+    public func pace(provider: Options) -> MintPace? {
+        paceOf(provider)
+    }
+
+    public func fault(provider: Options) -> String? {
+        faultOf(provider)
     }
 }

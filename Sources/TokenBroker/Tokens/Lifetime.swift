@@ -7,9 +7,13 @@ struct Lifetime {
         case capped
     }
 
-    let duration: Duration
-    let providerExpiry: WallInstant
+    /// Stands for no end at all: longer than any process lives, and far from the ends of the clocks.
+    private static let endless: Duration = .seconds(100 * 365 * 86400)
+
+    private(set) var duration: Duration
+    private(set) var providerExpiry: WallInstant
     let remark: Remark?
+    let isEndless: Bool
 
     /// - Returns: nil when the token is dead on arrival: zero, negative, past, or gone before it could be served.
     init?(of mint: Mint, default defaultLifetime: Duration, maximum: Duration, arrivedAt now: Moment) {
@@ -21,19 +25,34 @@ struct Lifetime {
         case .at(let instant): stated = instant.since(reference)
         case .after(let lifetime): stated = lifetime
         case .unstated: stated = defaultLifetime
+        case .never: stated = Self.endless
         }
-        duration = min(stated, maximum)
+        isEndless = mint.expiry == .never
+        duration = isEndless ? stated : min(stated, maximum)
         let age = now.boot.since(mint.requestedAt.boot)
         guard duration - age >= ServedToken.shortestServed else { return nil }
         if case .unstated = mint.expiry {
             remark = .unstated
         } else {
-            remark = stated > maximum ? .capped : nil
+            remark = stated > duration ? .capped : nil
         }
         if case .at(let instant) = mint.expiry, remark == nil {
             providerExpiry = instant
         } else {
             providerExpiry = reference.advanced(by: duration)
         }
+    }
+
+    /// Ends it early: a token is used no longer than what it was minted from.
+    ///
+    /// - Returns: nil when nothing is left of it then.
+    func ending(by end: BootInstant, requestedAt: Moment) -> Lifetime? {
+        let rest = end.since(requestedAt.boot)
+        guard rest < duration else { return self }
+        guard rest >= ServedToken.shortestServed else { return nil }
+        var lifetime = self
+        lifetime.providerExpiry = providerExpiry.advanced(by: rest - duration)
+        lifetime.duration = rest
+        return lifetime
     }
 }

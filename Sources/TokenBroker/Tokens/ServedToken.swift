@@ -19,6 +19,8 @@ public struct ServedToken: Sendable {
     public let refreshPoint: BootInstant
     /// When a client that keeps a copy does well to ask again.
     public let clientRefreshPoint: BootInstant
+    /// Whether it has no end, because it is a long-lived key: the instants above then mean nothing to a caller.
+    public let isEndless: Bool
 
     init(
         text: TokenText,
@@ -32,6 +34,7 @@ public struct ServedToken: Sendable {
         self.issuedAt = issuedAt
         self.lifetime = lifetime.duration
         providerExpiry = lifetime.providerExpiry
+        isEndless = lifetime.isEndless
         bootDeadline = issuedAt.boot.advanced(by: lifetime.duration)
         wallDeadline = issuedAt.wall.advanced(by: lifetime.duration)
         let age = RefreshPolicy.ageAtRefresh(lifetime: lifetime.duration, using: &random)
@@ -47,6 +50,7 @@ public struct ServedToken: Sendable {
         self.issuedAt = issuedAt
         lifetime = stored.lifetime
         providerExpiry = stored.providerExpiry
+        isEndless = false
         bootDeadline = issuedAt.boot.advanced(by: stored.lifetime)
         wallDeadline = issuedAt.wall.advanced(by: stored.lifetime)
         refreshPoint = issuedAt.boot.advanced(by: stored.refreshAge)

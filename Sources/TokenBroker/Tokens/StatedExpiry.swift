@@ -6,6 +6,8 @@ public enum StatedExpiry: Hashable, Sendable {
     case after(Duration)
     /// Nothing, or null.
     case unstated
+    /// It has no end: the credential is a long-lived key.
+    case never
 }
 
 extension WallInstant {

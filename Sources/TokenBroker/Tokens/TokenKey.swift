@@ -14,21 +14,37 @@ public struct TokenKey: Hashable, Comparable, Sendable {
 
     public static func < (lhs: TokenKey, rhs: TokenKey) -> Bool {
         guard lhs.name == rhs.name else { return lhs.name < rhs.name }
-        return (lhs.subject?.sortingText ?? "") < (rhs.subject?.sortingText ?? "")
+        return (lhs.subject?.storedText ?? "") < (rhs.subject?.storedText ?? "")
     }
 }
 
-/// The end user that a token is for, with what else of the user changes the token.
-public struct Subject: Hashable, Sendable {
-    /// The app's own, stable id of the user.
-    public let id: String
-    /// A tag that selects the user's limits at the provider; another plan is another token.
-    public let plan: String?
+/// The end user that a token is for, by all that sets that user's tokens apart.
+public enum Subject: Hashable, Sendable {
+    /// The app's own, stable id of the user, and a tag that selects the user's limits at the provider: another plan is
+    /// another token.
+    case endUser(id: String, plan: String?)
+    /// The SHA-256 of the user's whole issuer token, in hexadecimal: what the token claims nobody has verified.
+    case issuerToken(digest: String)
 
     public init(id: String, plan: String? = nil) {
-        self.id = id
-        self.plan = plan
+        self = .endUser(id: id, plan: plan)
     }
 
-    fileprivate var sortingText: String { "\(id)\u{0}\(plan ?? "")" }
+    /// As the store keeps it.
+    var storedText: String {
+        switch self {
+        case .endUser(let id, let plan): "\(id)\u{0}\(plan ?? "")"
+        case .issuerToken(let digest): "\u{0}\u{0}\(digest)"
+        }
+    }
+
+    /// - Returns: nil for a text that this version did not write.
+    init?(storedText text: String) {
+        let parts = text.split(separator: "\u{0}", omittingEmptySubsequences: false).map(String.init)
+        switch parts.count {
+        case 2: self = .endUser(id: parts[0], plan: parts[1].isEmpty ? nil : parts[1])
+        case 3 where parts[0].isEmpty && parts[1].isEmpty: self = .issuerToken(digest: parts[2])
+        default: return nil
+        }
+    }
 }

@@ -28,10 +28,14 @@ final class HeaderList {
         switch header.value {
         case .text(let text):
             try append(name: header.name, scheme: "", value: Array(text.utf8))
-        case .bearer(let secret):
-            try secret.withBytes { bytes throws(UpstreamFailure) in
-                try append(name: header.name, scheme: "Bearer ", value: bytes)
-            }
+        case .bearer(let secret): try append(name: header.name, scheme: "Bearer ", value: secret)
+        case .secret(let secret): try append(name: header.name, scheme: "", value: secret)
+        }
+    }
+
+    private func append(name: String, scheme: String, value: Secret) throws(UpstreamFailure) {
+        try value.withBytes { bytes throws(UpstreamFailure) in
+            try append(name: name, scheme: scheme, value: bytes)
         }
     }
 

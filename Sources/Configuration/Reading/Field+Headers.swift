@@ -1,0 +1,47 @@
+internal import TokenBroker
+
+extension Field {
+    /// A header's value: visible ASCII, with spaces between.
+    func headerValue(_ expectation: String = "a header's value") -> String? {
+        guard let text = text(expectation) else { return nil }
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), text.first != " ", text.last != " " else {
+            return refusing("has a character that a header cannot carry")
+        }
+        return text
+    }
+
+    /// A header's name (RFC 9110 §5.6.2).
+    func headerName() -> String? {
+        guard let text = text("a header's name") else { return nil }
+        return HeaderName.isValid(text) ? text : refusing("expected a header's name")
+    }
+
+    /// Headers by name, for each request of an app.
+    func headers() -> [CredentialHeader]? {
+        entries()?.compactMap { entry in
+            let field = child(entry)
+            guard HeaderName.isValid(entry.key) else { return field.refusingBlock("not a header's name") }
+            guard !HeaderName.reserved.contains(entry.key.lowercased()) else {
+                return field.refusingBlock("is not a header to set here: the credential and the connection decide it")
+            }
+            return field.headerValue().map { CredentialHeader(entry.key, $0) }
+        }
+    }
+}
+
+private enum HeaderName {
+    /// What the broker or the connection sets by itself.
+    static let reserved: Set<String> = [
+        "authorization", "connection", "content-length", "host", "keep-alive", "proxy-authorization", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+
+    static func isValid(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+    }
+}

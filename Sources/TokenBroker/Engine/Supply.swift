@@ -1,0 +1,97 @@
+extension Broker {
+    /// The accounts and keys to mint with, made from one definition.
+    public struct Supply: Sendable {
+        let definition: BrokerDefinition
+        private let providers: [Name: any Provider]
+        private let secrets: any SecretSource
+
+        public init(_ definition: BrokerDefinition, providers: [Name: any Provider], secrets: any SecretSource) {
+            self.definition = definition
+            self.providers = providers
+            self.secrets = secrets
+        }
+    }
+}
+
+/// Why there are no headers for a request.
+public enum AuthorizationRefusal: Error {
+    /// The request lacks what they need.
+    case fault(AuthorizationFault)
+    /// The key that goes along cannot be had.
+    case secret(MintFailure)
+}
+
+extension Broker.Supply {
+    /// One mint, from reading the secret to the provider's answer.
+    func mint(_ order: MintOrder, for subject: Subject?) async -> Result<Mint, MintFailure> {
+        let (account, provider) = source(of: order.token)
+        do throws(MintFailure) {
+            let request = MintRequest(
+                token: order.token,
+                subject: subject,
+                details: order.details,
+                secret: try secret(account.secret),
+                secretsByOption: account.secretsByOption.mapValues(secretOrProblem),
+                isForced: order.isForced
+            )
+            return .success(try await provider.mint(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// - Returns: nil where there is no such token.
+    func headers(
+        for request: AppRequest,
+        _ name: Name,
+        credential: TokenText
+    ) throws(AuthorizationRefusal) -> [CredentialHeader]? {
+        guard let token = definition.tokens[name] else { return nil }
+        let (account, provider) = source(of: token)
+        var key: Secret?
+        if token.credential.accompaniesSecret {
+            do throws(MintFailure) { key = try secret(account.secret) } catch { throw .secret(error) }
+        }
+        do throws(AuthorizationFault) {
+            let headers = try provider.headers(for: request, credential: credential, secret: key)
+            return headers.decorated(with: account.decoration)
+        } catch {
+            throw .fault(error)
+        }
+    }
+
+    private func source(of token: TokenDefinition) -> (ProviderDefinition, any Provider) {
+        guard let account = definition.providers[token.provider], let provider = providers[token.provider] else {
+            preconditionFailure("a token without its provider: the definition was not checked")
+        }
+        return (account, provider)
+    }
+
+    private func secret(_ name: Name) throws(MintFailure) -> Secret {
+        do throws(SecretProblem) {
+            return try secretOrProblem(name).get()
+        } catch {
+            throw MintFailure(.secretUnavailable, detail: error.description)
+        }
+    }
+
+    private func secretOrProblem(_ name: Name) -> Result<Secret, SecretProblem> {
+        guard let secret = definition.secrets[name] else {
+            preconditionFailure("a provider without its secret: the definition was not checked")
+        }
+        return Result { () throws(SecretProblem) in try secrets.read(secret) }
+    }
+}
+
+extension [CredentialHeader] {
+    /// With what the configuration adds, which is never over a header that is there already.
+    fileprivate func decorated(with decoration: RequestDecoration) -> [CredentialHeader] {
+        var all = self
+        if let identifier = decoration.appIdentifier {
+            all.append(CredentialHeader("X-App-Identifier", identifier))
+        }
+        all += decoration.headers
+        var names: Set<String> = []
+        return all.filter { names.insert($0.name.lowercased()).inserted }
+    }
+}
