@@ -75,7 +75,7 @@ let package = Package(
         tests("StorageTests", ["Storage", "TokenBroker", "CSQLite"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         tests("EventLoopTests", ["EventLoop"]),
-        tests("ServingTests", ["Serving", "JSON", "TokenBroker", "Logging", "HTTPWire", "EventLoop"]),
+        tests("ServingTests", ["Serving", "JSON", "TokenBroker", "Digests", "Logging", "HTTPWire", "EventLoop"]),
         tests("ServiceManagerTests", ["ServiceManager"]),
         tests("SimulatorTests", ["Simulator", "JSON", "HTTPWire"]),
         tests("CommandLineToolTests", ["CommandLineTool", "JSON", "HTTPWire", "TokenBroker"]),

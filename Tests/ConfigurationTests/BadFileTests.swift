@@ -82,7 +82,7 @@ struct BadFileTests {
     ]
 
     static let keys = [
-        BadFile("later version's key", "routes: {}", "main.yaml:1:1: routes: unknown key"),
+        BadFile("later version's key", "devices: {}", "main.yaml:1:1: devices: unknown key"),
         BadFile(
             "near miss inside",
             "log: { lvel: info }",
@@ -220,12 +220,12 @@ struct BadFileTests {
         BadFile(
             "unknown kind",
             "providers: { a: { kind: ai-autcomplete, whatever: 1 } }",
-            "main.yaml:1:25: providers.a.kind: unknown kind 'ai-autcomplete'; did you mean 'ai-autocomplete'? known kinds: ai-autocomplete, chatty"
+            "main.yaml:1:25: providers.a.kind: unknown kind 'ai-autcomplete'; did you mean 'ai-autocomplete'? known kinds: ai-autocomplete, chatty, varied"
         ),
         BadFile(
             "a kind like no other",
             "providers: { a: { kind: palbase } }",
-            "main.yaml:1:25: providers.a.kind: unknown kind 'palbase'; known kinds: ai-autocomplete, chatty"
+            "main.yaml:1:25: providers.a.kind: unknown kind 'palbase'; known kinds: ai-autocomplete, chatty, varied"
         ),
         BadFile(
             "no address and options of the kind",

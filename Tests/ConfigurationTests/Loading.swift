@@ -18,6 +18,26 @@ let kinds = [
             OptionDeclaration("timestamp", .choice(["seconds", "milliseconds"])),
         ]
     ),
+    ProviderKind(
+        name: "varied",
+        address: .derived(fromOption: "project") { "https://\($0).example" },
+        providerOptions: [
+            OptionDeclaration("project", .headerValue, isRequired: true),
+            OptionDeclaration("session", .secret),
+            OptionDeclaration("user", .choice(["none", "each"])),
+        ],
+        tokenOptions: [
+            OptionDeclaration("scopes", .words),
+            OptionDeclaration("ttl", .duration(.seconds(1) ... .seconds(3600))),
+            OptionDeclaration("from", .headerName),
+        ],
+        quotaCodes: ["spent"],
+        credential: { provider, _ in
+            CredentialForm(isSecret: provider["session"] == nil, user: provider["user"] == "each" ? .endUser : .none)
+        },
+        pace: { _ in MintPace(limit: 5, newcomers: 3, window: .seconds(60)) },
+        fault: { $0["project"] == "forbidden" ? "needs another 'project'" : nil }
+    ),
 ]
 
 /// A host with three users and three groups.

@@ -1,3 +1,4 @@
+import Digests
 import Synchronization
 import TokenBroker
 
@@ -57,6 +58,20 @@ final class FakeProvider: Provider {
         case .failure(let failure):
             throw failure
         }
+    }
+
+    /// The credential, and what the provider was told of the request, so that a test sees it.
+    func headers(
+        for request: AppRequest,
+        credential: TokenText,
+        secret: Secret?
+    ) throws(AuthorizationFault) -> [CredentialHeader] {
+        if request.endUser == "unspeakable" { throw AuthorizationFault("the user cannot be spoken of") }
+        let parts = [
+            request.method, request.target ?? "-", request.bodyDigest.map { Hexadecimal.text($0) } ?? "-",
+            request.endUser ?? "-", request.appVersion ?? "-", secret == nil ? "alone" : "with key",
+        ]
+        return [.bearer(credential), CredentialHeader("X-Seen", parts.joined(separator: " "))]
     }
 
     private func reply() async -> Reply {

@@ -8,7 +8,12 @@ import Testing
 
 extension BrokerDefinition {
     /// Tokens of one account.
-    static func account(_ tokens: [TokenDefinition], limits: Limits = Limits()) -> BrokerDefinition {
+    static func account(
+        _ tokens: [TokenDefinition],
+        routes: [RouteDefinition] = [],
+        decoration: RequestDecoration = RequestDecoration(),
+        limits: Limits = Limits()
+    ) -> BrokerDefinition {
         BrokerDefinition(
             secrets: ["key": SecretDefinition(name: "key", source: .file(path: "/nowhere"))],
             providers: [
@@ -17,10 +22,12 @@ extension BrokerDefinition {
                     kind: "fake",
                     baseURL: "https://provider.example",
                     secret: "key",
-                    timeout: .seconds(10)
+                    timeout: .seconds(10),
+                    decoration: decoration
                 )
             ],
             tokens: Dictionary(uniqueKeysWithValues: tokens.map { ($0.name, $0) }),
+            routes: Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0) }),
             limits: limits
         )
     }
@@ -30,6 +37,26 @@ extension TokenDefinition {
     /// A token that the user who runs the tests may fetch.
     static func open(_ name: Name, _ refresh: RefreshMode = .onDemand) -> TokenDefinition {
         TokenDefinition(name: name, provider: "account", refresh: refresh, grants: [Grant(user: geteuid())])
+    }
+
+    /// A token of this form that the user who runs the tests may fetch.
+    static func open(
+        _ name: Name,
+        _ credential: CredentialForm,
+        reveals: Bool = false,
+        endUserHeader: String? = nil,
+        surfaces: Set<Surface> = Set(Surface.allCases)
+    ) -> TokenDefinition {
+        TokenDefinition(
+            name: name,
+            provider: "account",
+            refresh: .onDemand,
+            credential: credential,
+            revealsSecret: reveals,
+            endUserHeader: endUserHeader,
+            quotaCodes: ["insufficient_quota"],
+            grants: [Grant(user: geteuid(), surfaces: surfaces)]
+        )
     }
 
     /// A token that is another user's.

@@ -20,7 +20,7 @@ struct TokenRequestTests {
         arguments: [
             "min_ttl", "min_ttl=", "min_ttl=-1", "min_ttl=%2B1", "min_ttl=1.0", "min_ttl=2592001", "min_ttl=%D9%A5",
             "min_ttl=99999999999999999999", "min_ttl=1&min_ttl=1", "MIN_TTL=1", "ttl=1", "min_ttl=%", "min_ttl=%zz",
-            "%ff=1", "=1", "end_user=u", "issuer_token=t",
+            "%ff=1", "=1", "end_user=u&end_user=u", "issuer_token=t",
         ]
     )
     func malformedQuery(_ query: String) throws {
@@ -44,7 +44,8 @@ struct TokenRequestTests {
         arguments: [
             "x", "[]", "60", "null", #"{"min_ttl":"60"}"#, #"{"min_ttl":null}"#, #"{"min_ttl":-1}"#,
             #"{"min_ttl":0.5}"#, #"{"min_ttl":2592001}"#, #"{"min_ttl":1e400}"#, #"{"min_ttl":1,"min_ttl":1}"#,
-            #"{"other":1}"#, #"{"min_ttl":1} x"#, #"{"end_user":{"id":"u"}}"#, #"{"issuer_token":"t"}"#,
+            #"{"other":1}"#, #"{"min_ttl":1} x"#, #"{"end_user":"u"}"#, #"{"end_user":{}}"#, #"{"end_user":{"id":1}}"#,
+            #"{"end_user":{"id":"u","other":1}}"#, #"{"end_user":{"id":"u","attributes":"x"}}"#, #"{"issuer_token":1}"#,
         ]
     )
     func malformedBody(_ body: String) throws {

@@ -55,8 +55,13 @@ struct Harness {
 
     typealias Call = (asked: TokenTable.Asked?, waiter: WaiterID)
 
-    mutating func ask(_ name: Name, for subject: Subject? = nil, minimum: Duration = .zero) -> Call {
-        call { $0.ask(TokenKey(name, subject), minimum: minimum, waiter: $1, at: $2) }
+    mutating func ask(
+        _ name: Name,
+        for subject: Subject? = nil,
+        minimum: Duration = .zero,
+        _ details: SubjectDetails? = nil
+    ) -> Call {
+        call { $0.ask(TokenKey(name, subject), minimum: minimum, details: details, waiter: $1, at: $2) }
     }
 
     mutating func forceRefresh(_ name: Name) -> Call {
@@ -130,6 +135,7 @@ extension BrokerDefinition {
         _ names: [Name] = ["web"],
         refresh: RefreshMode = .ahead,
         isPerUser: Bool = false,
+        pace: MintPace? = nil,
         options: Options = Options(),
         limits: Limits = Limits()
     ) -> BrokerDefinition {
@@ -141,7 +147,8 @@ extension BrokerDefinition {
                     kind: "fake",
                     baseURL: "https://provider.example",
                     secret: "key",
-                    timeout: .seconds(10)
+                    timeout: .seconds(10),
+                    pace: pace
                 )
             ],
             tokens: Dictionary(

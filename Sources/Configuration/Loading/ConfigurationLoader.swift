@@ -79,10 +79,14 @@ public struct ConfigurationLoader: Sendable {
                 grantRules: grantRules
             )
         }
+        let routes = sections.routes.map { name, field in
+            field.route(named: name, tokens: (sections.tokens, tokens), grantRules: grantRules)
+        }
         return BrokerDefinition(
             secrets: secrets,
             providers: providers.compactMapValues(\.definition),
             tokens: tokens,
+            routes: routes,
             limits: sections.limits
         )
     }

@@ -5,6 +5,7 @@ struct Sections {
     private(set) var secrets = Blocks()
     private(set) var providers = Blocks()
     private(set) var tokens = Blocks()
+    private(set) var routes = Blocks()
 
     private(set) var listen = ListenSettings()
     private(set) var store: StoreSettings?
@@ -33,7 +34,7 @@ struct Sections {
         _ = root.mapping { reader in
             addBlocks(from: &reader)
             for key in ["listen", "store", "operators", "observers", "log", "run_as", "limits"] {
-                reader.refuse(key, "belongs in the main file: a drop-in adds secrets, providers and tokens")
+                reader.refuse(key, "belongs in the main file: a drop-in adds secrets, providers, tokens and routes")
             }
         }
     }
@@ -42,6 +43,7 @@ struct Sections {
         secrets.add(reader.optional("secrets"))
         providers.add(reader.optional("providers"))
         tokens.add(reader.optional("tokens"))
+        routes.add(reader.optional("routes"))
     }
 }
 

@@ -9,6 +9,11 @@ enum AppsPath {
     /// nil: what stands there cannot be a token's name.
     case token(Name?)
     case rejected(Name?)
+    case authorize(Name?)
+    /// With what follows the name: the original path, which is only read as such.
+    case forwardAuth(Name?, rest: ArraySlice<UInt8>)
+    case route(Name?)
+    case routeRejected(Name?)
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/healthz".utf8) {
@@ -21,6 +26,14 @@ enum AppsPath {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/rejected") {
             self = .rejected(Name(segment))
+        } else if let segment = path.segment(after: "/v1/authorize/") {
+            self = .authorize(Name(segment))
+        } else if let segment = path.segment(after: "/routes/") {
+            self = .route(Name(segment))
+        } else if let segment = path.segment(after: "/routes/", before: "/rejected") {
+            self = .routeRejected(Name(segment))
+        } else if let (segment, rest) = path.segmentAndRest(after: "/v1/forward-auth/") {
+            self = .forwardAuth(Name(segment), rest: rest)
         } else {
             return nil
         }
@@ -28,9 +41,10 @@ enum AppsPath {
 
     var methods: AllowedMethods {
         switch self {
-        case .health, .whoami, .tokens: .read
+        case .health, .whoami, .tokens, .route: .read
         case .token: .readOrPost
-        case .rejected: .post
+        case .rejected, .authorize, .routeRejected: .post
+        case .forwardAuth: .any
         }
     }
 }
@@ -41,12 +55,14 @@ enum AllowedMethods: String {
     case readOrPost = "GET, HEAD, POST"
     case post = "POST"
     case delete = "DELETE"
+    case any = "any method"
 
     /// The value of the `Allow` header.
     var allow: String { rawValue }
 
     func contains(_ method: HTTPMethod) -> Bool {
         switch method {
+        case _ where self == .any: true
         case .get, .head: self == .read || self == .readOrPost
         case .post: self == .post || self == .readOrPost
         case .delete: self == .delete
@@ -61,6 +77,13 @@ extension ArraySlice<UInt8> {
         let suffix = UnsafeBufferPointer(start: suffix.utf8Start, count: suffix.utf8CodeUnitCount)
         guard self.suffix(suffix.count).elementsEqual(suffix) else { return nil }
         return dropLast(suffix.count).segment(after: prefix)
+    }
+
+    /// The segment after `prefix`, on the same terms, and what follows it with its slash.
+    func segmentAndRest(after prefix: StaticString) -> (String, ArraySlice<UInt8>)? {
+        let tail = dropFirst(prefix.utf8CodeUnitCount)
+        let whole = self[..<(tail.firstIndex(of: UInt8(ascii: "/")) ?? endIndex)]
+        return whole.segment(after: prefix).map { ($0, dropFirst(whole.count)) }
     }
 
     /// What follows `prefix`, where it is one segment of the bytes that names are made of; nil otherwise, so that `..`,

@@ -6,6 +6,7 @@ struct TokenRequest {
     var minimum: Duration { givenMinimum ?? .zero }
     /// The generations that the caller holds, by `If-None-Match`.
     let held: EntityTags
+    private(set) var claim = UserClaim()
 
     private var givenMinimum: Duration?
 
@@ -27,15 +28,22 @@ struct TokenRequest {
             throw InvalidRequest("the query is not well-formed")
         }
         for (name, value) in items.items {
-            guard name == "min_ttl" else { throw Self.unknownMember(name) }
-            try take(minimum: Int64(value), isNumber: value.utf8.allSatisfy { (0x30...0x39).contains($0) })
+            switch name {
+            case "min_ttl":
+                try take(minimum: Int64(value), isNumber: value.utf8.allSatisfy { (0x30...0x39).contains($0) })
+            case "end_user":
+                guard claim.id == nil else { throw InvalidRequest("end_user is given twice") }
+                claim.id = value
+            default: throw .unknownParameter("min_ttl and end_user")
+            }
         }
     }
 
     private mutating func read(body: [UInt8]) throws(InvalidRequest) {
         guard !body.isEmpty else { return }
         for member in try JSONObject(requestBody: body).members {
-            guard member.name == "min_ttl" else { throw Self.unknownMember(member.name) }
+            if try claim.take(member) { continue }
+            guard member.name == "min_ttl" else { throw .unknownParameter("min_ttl, end_user and issuer_token") }
             let number = member.value.number
             try take(minimum: number?.int64, isNumber: number != nil)
         }
@@ -47,36 +55,5 @@ struct TokenRequest {
         }
         guard givenMinimum == nil else { throw InvalidRequest("min_ttl is given twice") }
         givenMinimum = .seconds(minimum)
-    }
-
-    static func unknownMember(_ name: String) -> InvalidRequest {
-        switch name {
-        case "end_user", "issuer_token":
-            InvalidRequest("this token is not per user: leave \(name) out")
-        default:
-            InvalidRequest("there is a parameter that this version does not know; it knows min_ttl")
-        }
-    }
-}
-
-extension JSONObject {
-    init(requestBody body: [UInt8]) throws(InvalidRequest) {
-        let document: JSONValue
-        do {
-            document = try JSONValue(parsing: body)
-        } catch {
-            throw InvalidRequest("the body is not JSON: \(error)")
-        }
-        guard let object = document.object else { throw InvalidRequest("the body is not a JSON object") }
-        self = object
-    }
-}
-
-/// A caller's mistake, in words for the caller.
-struct InvalidRequest: Error {
-    let detail: String
-
-    init(_ detail: String) {
-        self.detail = detail
     }
 }

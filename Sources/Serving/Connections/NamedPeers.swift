@@ -16,7 +16,8 @@ struct NamedPeers {
     private var units: Set<String> = []
 
     init(of definition: BrokerDefinition) {
-        for grant in definition.tokens.values.flatMap(\.grants) {
+        let grants = definition.tokens.values.map(\.grants) + definition.routes.values.compactMap(\.grants)
+        for grant in grants.joined() {
             if let group = grant.group {
                 groups.insert(Group(group: group, user: grant.user))
             } else if let user = grant.user {

@@ -6,6 +6,16 @@ internal import TokenBroker
 ///
 /// This file maps codes to statuses; nothing else chooses one.
 struct Problem {
+    /// For whom an answer is, by which its status is chosen.
+    enum Audience {
+        /// Local programs that read the code.
+        case programs
+        /// Apps behind a proxy, whose SDK reads the status.
+        case apps
+        /// Proxies that ask whether to let a request pass.
+        case proxies
+    }
+
     enum Code: String {
         case unknownToken = "unknown_token"
         case notFound = "not_found"
@@ -53,6 +63,26 @@ struct Problem {
             }
         }
 
+        /// The status for `audience`, whatever the code says to programs.
+        func status(for audience: Audience) -> Int {
+            switch audience {
+            case .programs: status
+            // An SDK knows no gateway's timeout, and would read a 401 as its own token being stale.
+            case .apps: self == .deadlineExceeded ? 503 : status
+            // Proxies understand three refusals: nobody, not you, and not now.
+            case .proxies: isFaultOfRequest ? 403 : 503
+            }
+        }
+
+        private var isFaultOfRequest: Bool {
+            switch self {
+            case .unknownToken, .notFound, .methodNotAllowed, .invalidRequest, .notPermitted, .providerRefusedUser,
+                .secretNotForPeers, .bodyRequired, .payloadTooLarge, .headersTooLarge, .tokenNotStale:
+                true
+            default: false
+            }
+        }
+
         var title: String {
             rawValue.replacing("_", with: " ")
         }
@@ -63,6 +93,8 @@ struct Problem {
     private var retryAfter: Int64?
     private var allow: String?
     private var members: [(String, JSONValue)] = []
+    /// Whether what is wrong is that nobody named the end user.
+    private var lacksUser = false
 
     init(_ code: Code, _ detail: String, retryAfter: Int64? = nil) {
         self.code = code
@@ -70,11 +102,16 @@ struct Problem {
         self.retryAfter = retryAfter
     }
 
-    var response: HTTPResponse {
+    var response: HTTPResponse { response(for: .programs) }
+
+    func response(for audience: Audience) -> HTTPResponse {
+        let status = lacksUser && audience == .proxies ? 401 : code.status(for: audience)
+        // A proxy that is told "not now" is told when.
+        let retryAfter = retryAfter ?? (audience == .proxies && status == 503 ? 1 : nil)
         var document: JSONObject = [
             "type": "about:blank",
             "title": .string(code.title),
-            "status": .number(JSONNumber(Int64(code.status))),
+            "status": .number(JSONNumber(Int64(status))),
             "code": .string(code.rawValue),
             "detail": .string(detail),
         ]
@@ -85,7 +122,8 @@ struct Problem {
         }
         for (name, value) in members { document[name] = value }
         if let allow { headers.append(.allow(allow)) }
-        return HTTPResponse(status: code.status, headers: headers, body: JSONValue.object(document).serialized())
+        if status == 401 { headers.append(.bearerChallenge) }
+        return HTTPResponse(status: status, headers: headers, body: JSONValue.object(document).serialized())
     }
 }
 
@@ -148,6 +186,11 @@ extension Problem {
             "this token was reported as refused too often; if new ones are refused too, the fault is elsewhere",
             retryAfter: retryAfter
         )
+    }
+
+    init(_ fault: InvalidRequest) {
+        self.init(.invalidRequest, fault.detail)
+        lacksUser = fault.lacksUser
     }
 
     static func invalidRequest(_ detail: String) -> Problem {

@@ -156,22 +156,25 @@ public struct Limits: Hashable, Sendable {
     public init() {}
 }
 
-/// What the configuration says about secrets, providers and tokens, checked: every reference has its target.
+/// What the configuration says about secrets, providers, tokens and routes, checked: every reference has its target.
 public struct BrokerDefinition: Hashable, Sendable {
     public let secrets: [Name: SecretDefinition]
     public let providers: [Name: ProviderDefinition]
     public let tokens: [Name: TokenDefinition]
+    public let routes: [Name: RouteDefinition]
     public let limits: Limits
 
     public init(
         secrets: [Name: SecretDefinition] = [:],
         providers: [Name: ProviderDefinition] = [:],
         tokens: [Name: TokenDefinition] = [:],
+        routes: [Name: RouteDefinition] = [:],
         limits: Limits = Limits()
     ) {
         self.secrets = secrets
         self.providers = providers
         self.tokens = tokens
+        self.routes = routes
         self.limits = limits
     }
 }

@@ -225,6 +225,6 @@ extension ServedToken {
     /// The same text or an end no later brings nothing, and asking again at once would bring it again. A forced mint is
     /// about the text alone.
     fileprivate func isProgress(over held: ServedToken, forced: Bool) -> Bool {
-        text != held.text && (forced || bootDeadline > held.bootDeadline)
+        text != held.text && (forced || isEndless || bootDeadline > held.bootDeadline)
     }
 }

@@ -111,5 +111,6 @@ extension BrokerDefinition {
     /// Whether any grant needs to know more of a peer than its credentials.
     public var looksAtProcesses: Bool {
         tokens.values.contains { $0.grants.contains(where: \.looksAtProcess) }
+            || routes.values.contains { $0.grants?.contains(where: \.looksAtProcess) == true }
     }
 }

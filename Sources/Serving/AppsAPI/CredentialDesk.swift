@@ -1,0 +1,135 @@
+internal import HTTPWire
+internal import Logging
+internal import TokenBroker
+
+/// Gets credentials from the broker for callers, at once or later. Used on the loop's thread only.
+final class CredentialDesk {
+    let broker: Broker
+    let clock: any HostClock
+    private let logger: Logger
+    private(set) var definition: BrokerDefinition
+    private var waitingCallers = WaitingCallers()
+
+    init(broker: Broker, clock: any HostClock, logger: Logger) {
+        self.broker = broker
+        self.clock = clock
+        self.logger = logger
+        definition = broker.definition
+    }
+
+    /// The broker has a new definition: grants are looked up in it from now on.
+    func definitionChanged() {
+        definition = broker.definition
+    }
+
+    /// The token of that name, where it exists and the peer may use it; who may not is told the same as of one that does
+    /// not exist, and the log knows which.
+    func token(_ name: Name?, for peer: Peer, at door: Door) -> TokenDefinition? {
+        let token = name.flatMap { definition.tokens[$0] }
+        let denial = token.map { (door.grants ?? $0.grants).denial(of: peer, to: door.surface) } ?? .grant
+        guard let denial else { return token }
+        logger.info(
+            "Token denied",
+            [
+                .token: .string(name?.text ?? "?"), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
+                .reason: token == nil ? "no such token" : .string(denial.explanation),
+            ]
+        )
+        return nil
+    }
+
+    func perform(_ call: CredentialCall, _ completion: Completion) -> Outcome {
+        let key = TokenKey(call.name, call.user.subject)
+        let asked =
+            switch call.wish {
+            case .atLeast(let minimum):
+                broker.ask(key, minimum: minimum, details: call.user.details) { completion(.token($0)) }
+            case .another(let text, let code):
+                broker.reject(key, text, providerCode: code, details: call.user.details) { completion(.token($0)) }
+            }
+        return outcome(of: asked, call)
+    }
+
+    func outcome(of asked: Broker.Asked?, _ call: CredentialCall) -> Outcome {
+        switch asked {
+        case nil: return .respond(Problem.unknownToken.response(for: call.audience))
+        case .answered(let answer)?: return .reply(reply(to: answer, call))
+        case .waiting(let ticket)?:
+            let late = Problem.deadlineExceeded.response(for: call.audience)
+            let patience = min(call.patience, definition.limits.waitMax)
+            guard patience > .zero else {
+                broker.giveUp(ticket)
+                return .respond(late)
+            }
+            return wait(for: ticket, call, patience: patience) { late }
+        }
+    }
+
+    /// - Parameter onDrain: what a stop answers; nil for what it answers those who wait for a mint.
+    func wait(
+        for ticket: Broker.Ticket,
+        _ call: CredentialCall,
+        patience: Duration,
+        onDrain: (() -> HTTPResponse)? = nil,
+        onDeadline: @escaping () -> HTTPResponse
+    ) -> Outcome {
+        guard let provider = definition.tokens[call.name]?.provider else {
+            preconditionFailure("admitted to no token")
+        }
+        let line = WaitingCallers.Line(uid: call.peer.uid, provider: provider)
+        guard waitingCallers.enter(line, connections: definition.limits.connectionsPerUID) else {
+            broker.giveUp(ticket)
+            return .respond(Problem.tooManyWaiting.response(for: call.audience))
+        }
+        var waiting = Waiting(
+            patience: patience,
+            onResolution: { [self] in
+                waitingCallers.leave(line)
+                guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
+                // The grants may have changed while the caller waited.
+                guard token(call.name, for: call.peer, at: call.door) != nil else {
+                    return .response(Problem.unknownToken.response(for: call.audience))
+                }
+                return reply(to: answer, call)
+            },
+            onDeadline: onDeadline,
+            onAbandoned: { [self] in
+                waitingCallers.leave(line)
+                broker.giveUp(ticket)
+            }
+        )
+        waiting.onDrain = onDrain ?? { Problem.shuttingDown.response(for: call.audience) }
+        return .wait(waiting)
+    }
+
+    private func reply(to answer: TokenAnswer, _ call: CredentialCall) -> Reply {
+        let problem: Problem
+        switch answer {
+        case .served(let token, let isDegraded):
+            let now = clock.now()
+            // It may have ended on its way while the host slept.
+            if token.condition(at: now) == .live { return call.present(token, isDegraded, now) }
+            problem = .tokenEnded
+        case .failed(let failure, let retryAfter): problem = Problem(failure, retryAfter: retryAfter)
+        case .tooManyRejections(let retryAfter): problem = .tooManyRejections(retryAfter: retryAfter)
+        case .notStale: problem = .tokenNotStale
+        case .withdrawn: problem = .unknownToken
+        }
+        return .response(problem.response(for: call.audience))
+    }
+}
+
+extension Denial {
+    /// For the log; the caller is told nothing of it.
+    fileprivate var explanation: String {
+        switch self {
+        case .grant: "not allowed: no grant"
+        case .user: "not allowed: another user"
+        case .group: "not allowed: not in the group"
+        case .surface: "not allowed: not for this surface"
+        case .process: "not allowed: the process is unknown or not what it was when it connected"
+        case .unit: "not allowed: another unit"
+        case .executable: "not allowed: another executable"
+        }
+    }
+}
