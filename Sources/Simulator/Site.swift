@@ -11,12 +11,7 @@ struct Site: Sendable {
 
     /// Begins to listen; the loop has yet to run.
     init(_ options: SimulatorOptions, on loop: EventLoop) throws {
-        let account = AIAutocomplete.Account(
-            keys: Set(options.keys),
-            products: Set(options.products.map { $0.lowercased() }),
-            lifetimeSeconds: options.lifetimeSeconds
-        )
-        let hosts = [AIAutocomplete(account)].map { provider in
+        let hosts = Self.providers(options).map { provider in
             ProviderHost(provider, wallMilliseconds: { SystemClock.wallNanoseconds() / 1_000_000 })
         }
         let authority = try CertificateAuthority()
@@ -26,6 +21,17 @@ struct Site: Sendable {
         httpsPort = try server.listen(port: options.httpsPort) { TLSTransport($0, context) }
         authorityPEM = authority.pem
         providers = hosts.map(\.provider.name)
+    }
+
+    private static func providers(_ options: SimulatorOptions) -> [any SimulatedProvider] {
+        let account = AIAutocomplete.Account(
+            keys: Set(options.keys),
+            products: Set(options.products.map { $0.lowercased() }),
+            lifetimeSeconds: options.lifetimeSeconds
+        )
+        return [
+            AIAutocomplete(account)
+        ]
     }
 
     /// The base URLs to configure a client with, by provider.

@@ -13,6 +13,10 @@ struct Statistics {
     /// The instants kept, of the latest mints.
     private static let keptMints = 1000
 
+    /// The paths counted by themselves; others than the first are what a scanner makes up.
+    private static let countedPaths = 100
+
+    private var byPath: [String: PathStatistics] = [:]
     private var requests: Int64 = 0
     private var inFlight: Int64 = 0
     private var mints: Int64 = 0
@@ -23,6 +27,9 @@ struct Statistics {
     mutating func began(_ request: HTTPRequest, path: String, atMilliseconds: Int64) {
         requests += 1
         inFlight += 1
+        if byPath.count < Self.countedPaths || byPath[path] != nil {
+            byPath[path, default: PathStatistics()].requests += 1
+        }
         last = Request(
             method: request.method.name,
             path: path,
@@ -35,7 +42,8 @@ struct Statistics {
         inFlight -= 1
     }
 
-    mutating func count(_ outcome: ProviderAnswer.Outcome, atMilliseconds: Int64) {
+    mutating func count(_ outcome: ProviderAnswer.Outcome, path: String, atMilliseconds: Int64) {
+        byPath[path]?.count(outcome)
         switch outcome {
         case .minted:
             mints += 1
@@ -52,9 +60,16 @@ struct Statistics {
             "in_flight": .number(JSONNumber(inFlight)),
             "mints": .number(JSONNumber(mints)),
             "refused": .number(JSONNumber(refused)),
+            "by_path": .object(pathsJSON),
             "minted_at_ms": .array(mintedAtMilliseconds.map { .number(JSONNumber($0)) }),
             "last_request": last.map(Self.json) ?? .null,
         ]
+    }
+
+    private var pathsJSON: JSONObject {
+        var json = JSONObject()
+        for (path, counts) in byPath.sorted(by: { $0.key < $1.key }) { json[path] = counts.json }
+        return json
     }
 
     private static func json(_ request: Request) -> JSONValue {

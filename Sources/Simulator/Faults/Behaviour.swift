@@ -6,6 +6,7 @@ struct Behaviour {
     var hang: Bool?
     var closeAfterBytes: Int64?
     var status: Int64?
+    var error: String?
     var body: String?
     var bodyForm: BodyForm?
     var oversizedBytes: Int64?

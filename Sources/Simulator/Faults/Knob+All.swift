@@ -23,6 +23,7 @@ extension Knob {
             200...599,
             "answers with this status; other than 2xx the request is not handled, and nothing minted"
         ),
+        text("error", \.error, "refuses with this error of the provider's own; nothing is handled or minted"),
         text("body", \.body, "answers with this body"),
         word("body_form", \.bodyForm, "turns the answer's body into this"),
         integer("oversized_bytes", \.oversizedBytes, 0...largestBody, "the size of an oversized body (default: 8 MiB)"),
