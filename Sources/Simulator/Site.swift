@@ -30,7 +30,8 @@ struct Site: Sendable {
             lifetimeSeconds: options.lifetimeSeconds
         )
         return [
-            AIAutocomplete(account)
+            AIAutocomplete(account),
+            AppAIGateway(lifetimeSeconds: options.lifetimeSeconds),
         ]
     }
 
