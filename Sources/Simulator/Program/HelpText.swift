@@ -17,6 +17,9 @@ enum HelpText {
 
         Providers, by the path below which they are:
           /ai-autocomplete     POST /api/auth/token, POST /api/suggest
+          /app-ai-gateway      POST /v1/apps/APP/auth/token, GET /v1/apps/APP/me, POST /v1/apps/APP/endpoints/SLUG,
+                               any method /v1/apps/APP/proxy/PROVIDER/PATH; APP is one of
+                               \(GatewayApp.examples.map(\.id).joined(separator: ", "))
 
         Control, with JSON bodies:
           GET    /control/healthz
@@ -26,6 +29,15 @@ enum HelpText {
           DELETE /control/PROVIDER/behaviour  make the provider normal again
           POST   /control/ai-autocomplete/keys    {"add": KEY} or {"revoke": KEY}
           POST   /control/ai-autocomplete/revoke  {"token": TOKEN}, or no body for all tokens
+
+          POST   /control/app-ai-gateway/keys      nothing to list them, {"app": APP, "add": KEY}, {"revoke": KEY} or
+                                                   {"restore": KEY}
+          POST   /control/app-ai-gateway/users     {"block": USER}, {"unblock": USER}, {"withhold_claims": USER} or
+                                                   {"grant_claims": USER}
+          POST   /control/app-ai-gateway/apps      {"disable": APP} or {"enable": APP}
+          POST   /control/app-ai-gateway/settings  exchanges_per_minute, issuer_available, verify_on, opaque_tokens,
+                                                   end_user_header
+          POST   /control/app-ai-gateway/revoke    {"token": TOKEN}, or no body for all tokens
 
         Behaviour:
         \(behaviour)
