@@ -32,6 +32,7 @@ struct Site: Sendable {
         return [
             AIAutocomplete(account),
             AppAIGateway(lifetimeSeconds: options.lifetimeSeconds),
+            Roadie(lifetimeSeconds: options.lifetimeSeconds),
         ]
     }
 

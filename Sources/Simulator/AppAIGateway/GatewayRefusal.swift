@@ -26,12 +26,7 @@ struct GatewayRefusal: Error {
         var error: JSONObject = ["code": .string(code.rawValue), "message": .string("Refused: \(code.rawValue).")]
         if !data.members.isEmpty { error["data"] = .object(data) }
         var response = HTTPResponse.gateway(status, ["error": .object(error)])
-        if let retryAfterSeconds {
-            guard let field = try? HeaderField("Retry-After", String(retryAfterSeconds)) else {
-                preconditionFailure("a number cannot be sent")
-            }
-            response.headers.append(field)
-        }
+        if let retryAfterSeconds { response.headers.append(.number("Retry-After", retryAfterSeconds)) }
         return response
     }
 

@@ -20,6 +20,8 @@ enum HelpText {
           /app-ai-gateway      POST /v1/apps/APP/auth/token, GET /v1/apps/APP/me, POST /v1/apps/APP/endpoints/SLUG,
                                any method /v1/apps/APP/proxy/PROVIDER/PATH; APP is one of
                                \(GatewayApp.examples.map(\.id).joined(separator: ", "))
+          /roadie              POST /v1/client-tokens, GET /v1/models, POST /v1/chat,
+                               POST /openai/v1/chat/completions; keys \(Roadie.exampleKeys.joined(separator: ", "))
 
         Control, with JSON bodies:
           GET    /control/healthz
@@ -38,6 +40,11 @@ enum HelpText {
           POST   /control/app-ai-gateway/settings  exchanges_per_minute, issuer_available, verify_on, opaque_tokens,
                                                    end_user_header
           POST   /control/app-ai-gateway/revoke    {"token": TOKEN}, or no body for all tokens
+
+          POST   /control/roadie/keys      nothing to list them, {"add": KEY} or {"revoke": KEY}
+          POST   /control/roadie/users     {"block": USER}, {"unblock": USER}, {"exhaust": USER} or {"refill": USER}
+          POST   /control/roadie/settings  {"requests_per_minute": N}
+          POST   /control/roadie/revoke    {"token": TOKEN}, or no body for all tokens
 
         Behaviour:
         \(behaviour)
