@@ -33,9 +33,10 @@ extension AppAIGateway {
 
     private func changeKeys(_ members: JSONObject) throws(ControlRefusal) {
         if let text = members["add"]?.string, let app = members["app"]?.string, members.members.count == 2 {
-            guard GatewayKeys.isWellFormed(text), apps.contains(where: { $0.id == app }),
-                keys.add(text, to: app, name: "added", nowMilliseconds: 0) != nil
+            guard GatewayKeys.isWellFormed(text), !keys.all.contains(where: { $0.text == text }),
+                apps.contains(where: { $0.id == app })
             else { throw ControlRefusal("add takes a new key, agw_ and 48 letters or digits, and an app that exists") }
+            keys.add(text, to: app, name: "added")
             return
         }
         let order = try members.order("keys", ["revoke", "restore"])

@@ -87,7 +87,9 @@ extension AppAIGateway {
             return Caller(app: app, user: subject.user, appVersion: appVersion)
         }
         let user = app.endUser == .header ? try headerUser(request.http) : nil
-        guard keys.active(credential, of: appID) != nil else { throw GatewayRefusal(.authRequired) }
+        guard keys.use(credential, of: appID, nowMilliseconds: request.nowMilliseconds) != nil else {
+            throw GatewayRefusal(.authRequired)
+        }
         return Caller(app: app, user: user, appVersion: appVersion)
     }
 

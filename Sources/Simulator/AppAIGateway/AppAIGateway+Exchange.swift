@@ -16,7 +16,9 @@ extension AppAIGateway {
         guard body.members.count == 2, let keyText = body["api_key"]?.string, !keyText.isEmpty,
             let issuerToken = body["issuer_token"]?.string, !issuerToken.isEmpty
         else { throw GatewayRefusal(.invalidRequest) }
-        guard let key = keys.active(keyText, of: appID) else { throw GatewayRefusal(.authRequired, status: 403) }
+        guard let key = keys.use(keyText, of: appID, nowMilliseconds: request.nowMilliseconds) else {
+            throw GatewayRefusal(.authRequired, status: 403)
+        }
         let user = try user(issuerToken, nowMilliseconds: request.nowMilliseconds)
         if blockedUsers.contains(user) { throw GatewayRefusal(.authRequired, status: 403) }
         let token = token(for: Subject(app: appID, keyID: key.id, user: user), request)

@@ -26,6 +26,7 @@ final class AppAIGateway: SimulatedProvider {
     var tokens = MintedTokens<Subject>()
     var settings = GatewaySettings()
     var windows = FixedWindows()
+    var receipts = GatewayReceipts()
     var blockedUsers: Set<String> = []
     var usersWithoutClaims: Set<String> = []
 
@@ -54,6 +55,9 @@ final class AppAIGateway: SimulatedProvider {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         if request.http.method == .get, parts == ["v1", "healthz"] {
             return ProviderAnswer(.other, .gateway(200, ["ok": true, "service": "app-ai-gateway", "vault": "ok"]))
+        }
+        if parts.count > 4, parts[0...2] == ["v1", "admin", "apps"], parts[4] == "keys" {
+            return try manage(parts[3], Array(parts[4...]), request)
         }
         guard parts.count > 3, parts[0...1] == ["v1", "apps"] else {
             throw GatewayRefusal(.invalidRequest, status: 404)

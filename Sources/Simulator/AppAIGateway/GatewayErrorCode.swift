@@ -10,7 +10,7 @@ enum GatewayErrorCode: String {
     case invalidRequest = "invalid_request"
     case conflict
     case notFound = "not_found"
-    case gone = "operation_expired"
+    case operationExpired = "operation_expired"
     case rateLimited = "rate_limited"
     case appRateLimited = "app_rate_limited"
     case appBudgetExhausted = "app_budget_exhausted"
@@ -45,7 +45,7 @@ enum GatewayErrorCode: String {
             403
         case .authMethodNotSupported, .appNotFound, .endpointNotFound, .notFound: 404
         case .conflict: 409
-        case .gone: 410
+        case .operationExpired: 410
         case .payloadTooLarge: 413
         case .rateLimited, .appRateLimited, .appBudgetExhausted, .billingRequestQuotaExceeded: 429
         case .internalError: 500

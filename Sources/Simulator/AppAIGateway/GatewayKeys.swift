@@ -9,10 +9,15 @@ struct GatewayKeys {
         let text: String
         let createdAtMilliseconds: Int64
         var isRevoked = false
+        var lastUsedAtMilliseconds: Int64?
 
         /// What is shown of the key.
         var prefix: String { String(text.prefix(12)) }
     }
+
+    /// An hour: the service does not write down every use.
+    private static let useGranularityMilliseconds: Int64 = 3_600_000
+    private static let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
     /// In the order in which they were made.
     private(set) var all: [Key] = []
@@ -41,9 +46,15 @@ struct GatewayKeys {
         text.wholeMatch(of: #/agw_[0-9A-Za-z]{48}/#) != nil
     }
 
-    /// The key, where it is one of that app and not revoked.
-    func active(_ text: String, of app: String) -> Key? {
-        all.first { $0.text == text && $0.app == app && !$0.isRevoked }
+    /// The key, where it is one of that app and not revoked; it has been used then.
+    mutating func use(_ text: String, of app: String, nowMilliseconds: Int64) -> Key? {
+        guard let index = all.firstIndex(where: { $0.text == text && $0.app == app && !$0.isRevoked }) else {
+            return nil
+        }
+        if nowMilliseconds - (all[index].lastUsedAtMilliseconds ?? 0) >= Self.useGranularityMilliseconds {
+            all[index].lastUsedAtMilliseconds = nowMilliseconds
+        }
+        return all[index]
     }
 
     /// Whether a token that was minted from that key still works.
@@ -51,9 +62,15 @@ struct GatewayKeys {
         all.contains { $0.id == id && !$0.isRevoked }
     }
 
-    /// Adds a key; nil where the text is taken already.
-    mutating func add(_ text: String, to app: String, name: String, nowMilliseconds: Int64) -> Key? {
-        guard !all.contains(where: { $0.text == text }) else { return nil }
+    /// Makes a key that nobody knows yet.
+    mutating func make(for app: String, name: String, nowMilliseconds: Int64) -> Key {
+        let letters = (0..<48).map { _ in Self.letters[Int.random(in: Self.letters.indices)] }
+        return add("agw_" + String(letters), to: app, name: name, nowMilliseconds: nowMilliseconds)
+    }
+
+    /// Adds a key, which no app may have yet.
+    @discardableResult
+    mutating func add(_ text: String, to app: String, name: String, nowMilliseconds: Int64 = 0) -> Key {
         let id = "key_" + RandomText.hexadecimal(bytes: 10)
         let key = Key(id: id, app: app, name: name, text: text, createdAtMilliseconds: nowMilliseconds)
         all.append(key)

@@ -18,7 +18,8 @@ enum HelpText {
         Providers, by the path below which they are:
           /ai-autocomplete     POST /api/auth/token, POST /api/suggest
           /app-ai-gateway      POST /v1/apps/APP/auth/token, GET /v1/apps/APP/me, POST /v1/apps/APP/endpoints/SLUG,
-                               any method /v1/apps/APP/proxy/PROVIDER/PATH; APP is one of
+                               any method /v1/apps/APP/proxy/PROVIDER/PATH, and with \(AppAIGateway.exampleManagementKey)
+                               GET and POST /v1/admin/apps/APP/keys, POST .../keys/ID/revoke; APP is one of
                                \(GatewayApp.examples.map(\.id).joined(separator: ", "))
           /roadie              POST /v1/client-tokens, GET /v1/models, POST /v1/chat,
                                POST /openai/v1/chat/completions; keys \(Roadie.exampleKeys.joined(separator: ", "))
