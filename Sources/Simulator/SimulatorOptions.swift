@@ -3,6 +3,11 @@ public struct SimulatorOptions: Sendable, Equatable {
     /// The key that works where no other was given.
     public static let demoSecretKey = "sk_v1_test_demo"
 
+    /// Palbase's project `demo` and its session, from the start.
+    public static let demoPublishableKey = "pb_demo_c0123456789abcdef"
+    public static let demoServiceKey = "pb_demo_s0123456789abcdef"
+    public static let demoRefreshToken = "demo-refresh-token"
+
     /// Ports on 127.0.0.1; 0 lets the kernel choose.
     public var httpPort: UInt16 = 0
     public var httpsPort: UInt16 = 0

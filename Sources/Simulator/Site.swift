@@ -12,7 +12,7 @@ struct Site: Sendable {
     /// Begins to listen; the loop has yet to run.
     init(_ options: SimulatorOptions, on loop: EventLoop) throws {
         let hosts = Self.providers(options).map { provider in
-            ProviderHost(provider, wallMilliseconds: { SystemClock.wallNanoseconds() / 1_000_000 })
+            ProviderHost(provider, wallMilliseconds: Self.wallMilliseconds)
         }
         let authority = try CertificateAuthority()
         let context = try TLSContext(authority)
@@ -33,7 +33,12 @@ struct Site: Sendable {
             AIAutocomplete(account),
             AppAIGateway(lifetimeSeconds: options.lifetimeSeconds),
             Roadie(lifetimeSeconds: options.lifetimeSeconds),
+            Palbase(wallMilliseconds: wallMilliseconds),
         ]
+    }
+
+    private static func wallMilliseconds() -> Int64 {
+        SystemClock.wallNanoseconds() / 1_000_000
     }
 
     /// The base URLs to configure a client with, by provider.

@@ -21,6 +21,11 @@ struct Behaviour {
     var clockSkewSeconds: Int64?
     var unknownProductStatus: Int64?
 
+    // Palbase's refresh tokens.
+    var graceSeconds: Int64?
+    var refreshLifetimeSeconds: Int64?
+    var refreshesPerMinute: Int64?
+
     /// Whether a request to that path, below the provider's prefix, is meant.
     func concerns(_ path: String) -> Bool {
         self.path == nil || self.path == path

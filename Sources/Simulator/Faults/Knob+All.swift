@@ -4,10 +4,13 @@ extension Knob {
     /// Larger answers would only test this program's memory.
     private static let largestBody: Int64 = 256 * 1024 * 1024
     /// Some 300 years, in which the sum of any two of them stays far from overflow.
-    private static let longestSpanSeconds: Int64 = 10_000_000_000
+    static let longestSpanSeconds: Int64 = 10_000_000_000
 
     /// Every member of the behaviour document but `times`, which ``BehaviourSchedule`` takes.
-    static let all: [Knob] = [
+    static let all = common + palbase
+
+    /// What every provider can be told, as far as it does such a thing.
+    private static let common: [Knob] = [
         text("path", \.path, "only requests to this path below the provider's prefix are meant (default: all)"),
         integer("delay_ms", \.delayMilliseconds, 0...longestDelayMilliseconds, "waits before it handles a request"),
         flag("hang", \.hang, "takes requests and never answers"),

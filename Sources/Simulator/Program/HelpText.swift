@@ -23,6 +23,9 @@ enum HelpText {
                                \(GatewayApp.examples.map(\.id).joined(separator: ", "))
           /roadie              POST /v1/client-tokens, GET /v1/models, POST /v1/chat,
                                POST /openai/v1/chat/completions; keys \(Roadie.exampleKeys.joined(separator: ", "))
+          /palbase             POST /auth/token/refresh, GET and POST /v1/todos; project keys
+                               \(SimulatorOptions.demoPublishableKey) and \(SimulatorOptions.demoServiceKey),
+                               refresh token \(SimulatorOptions.demoRefreshToken)
 
         Control, with JSON bodies:
           GET    /control/healthz
@@ -32,6 +35,10 @@ enum HelpText {
           DELETE /control/PROVIDER/behaviour  make the provider normal again
           POST   /control/ai-autocomplete/keys    {"add": KEY} or {"revoke": KEY}
           POST   /control/ai-autocomplete/revoke  {"token": TOKEN}, or no body for all tokens
+          POST   /control/palbase/sessions        {"refresh_token": TEXT, "project": REF, "subject": USER,
+                                                  "expires_in": SECONDS}, each optional
+          POST   /control/palbase/revoke          {"session": ID}, {"token": TOKEN}, or no body for all access tokens
+          POST   /control/palbase/keys            {"add": KEY} or {"revoke": KEY}
 
           POST   /control/app-ai-gateway/keys      nothing to list them, {"app": APP, "add": KEY}, {"revoke": KEY} or
                                                    {"restore": KEY}
