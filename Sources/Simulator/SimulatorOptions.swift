@@ -8,6 +8,9 @@ public struct SimulatorOptions: Sendable, Equatable {
     public static let demoServiceKey = "pb_demo_s0123456789abcdef"
     public static let demoRefreshToken = "demo-refresh-token"
 
+    /// new-api's key from the start, whose use has to be signed.
+    public static let demoRelayKey = "sk-Demo0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
+
     /// Ports on 127.0.0.1; 0 lets the kernel choose.
     public var httpPort: UInt16 = 0
     public var httpsPort: UInt16 = 0

@@ -34,6 +34,7 @@ struct Site: Sendable {
             AppAIGateway(lifetimeSeconds: options.lifetimeSeconds),
             Roadie(lifetimeSeconds: options.lifetimeSeconds),
             Palbase(wallMilliseconds: wallMilliseconds),
+            NewAPI(),
         ]
     }
 

@@ -33,4 +33,8 @@ extension Client {
     func report(_ provider: String) throws -> JSONValue {
         try send(.get, "/control/\(provider)").json
     }
+
+    func count(_ name: String, _ provider: String) throws -> Int64? {
+        try report(provider)[name]?.number?.int64
+    }
 }

@@ -182,7 +182,10 @@ struct PalbaseSessionTests {
         }
     }
 
-    @Test("a session is not made of what is no session", arguments: [["refresh_token": 7], ["user": "ann"]] as [JSONValue])
+    @Test(
+        "a session is not made of what is no session",
+        arguments: [["refresh_token": 7], ["user": "ann"], ["expires_in": "1h"]] as [JSONValue]
+    )
     func malformedSession(_ members: JSONValue) throws {
         try PalbaseClient.run { (palbase) throws in
             #expect(try palbase.control("sessions", members).status == 400)

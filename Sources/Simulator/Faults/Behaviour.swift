@@ -26,6 +26,11 @@ struct Behaviour {
     var refreshLifetimeSeconds: Int64?
     var refreshesPerMinute: Int64?
 
+    // new-api's signatures.
+    var signingKeyText: SigningKeyText?
+    var timestampUnit: TimestampUnit?
+    var signatureWindowSeconds: Int64?
+
     /// Whether a request to that path, below the provider's prefix, is meant.
     func concerns(_ path: String) -> Bool {
         self.path == nil || self.path == path

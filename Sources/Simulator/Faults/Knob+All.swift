@@ -7,7 +7,7 @@ extension Knob {
     static let longestSpanSeconds: Int64 = 10_000_000_000
 
     /// Every member of the behaviour document but `times`, which ``BehaviourSchedule`` takes.
-    static let all = common + palbase
+    static let all = common + palbase + newAPI
 
     /// What every provider can be told, as far as it does such a thing.
     private static let common: [Knob] = [

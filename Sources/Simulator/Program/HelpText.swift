@@ -26,6 +26,8 @@ enum HelpText {
           /palbase             POST /auth/token/refresh, GET and POST /v1/todos; project keys
                                \(SimulatorOptions.demoPublishableKey) and \(SimulatorOptions.demoServiceKey),
                                refresh token \(SimulatorOptions.demoRefreshToken)
+          /new-api             GET /v1/models, POST /v1/chat/completions, signed;
+                               key \(SimulatorOptions.demoRelayKey)
 
         Control, with JSON bodies:
           GET    /control/healthz
@@ -39,6 +41,8 @@ enum HelpText {
                                                   "expires_in": SECONDS}, each optional
           POST   /control/palbase/revoke          {"session": ID}, {"token": TOKEN}, or no body for all access tokens
           POST   /control/palbase/keys            {"add": KEY} or {"revoke": KEY}
+          POST   /control/new-api/keys            {"add": KEY, "signed": BOOL, "bundle_ids": [ID...]}, the last two
+                                                  optional, or {"revoke": KEY}
 
           POST   /control/app-ai-gateway/keys      nothing to list them, {"app": APP, "add": KEY}, {"revoke": KEY} or
                                                    {"restore": KEY}
