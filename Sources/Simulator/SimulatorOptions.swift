@@ -11,6 +11,10 @@ public struct SimulatorOptions: Sendable, Equatable {
     /// new-api's key from the start, whose use has to be signed.
     public static let demoRelayKey = "sk-Demo0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
 
+    /// The OAuth 2.0 server's client from the start, which may ask for any scope.
+    public static let demoClientID = "broker"
+    public static let demoClientSecret = "demo-client-secret"
+
     /// Ports on 127.0.0.1; 0 lets the kernel choose.
     public var httpPort: UInt16 = 0
     public var httpsPort: UInt16 = 0

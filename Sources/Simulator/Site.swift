@@ -35,6 +35,7 @@ struct Site: Sendable {
             Roadie(lifetimeSeconds: options.lifetimeSeconds),
             Palbase(wallMilliseconds: wallMilliseconds),
             NewAPI(),
+            OAuth2(),
         ]
     }
 

@@ -28,6 +28,8 @@ enum HelpText {
                                refresh token \(SimulatorOptions.demoRefreshToken)
           /new-api             GET /v1/models, POST /v1/chat/completions, signed;
                                key \(SimulatorOptions.demoRelayKey)
+          /oauth2              POST /token (client_credentials), GET /resource; client
+                               \(SimulatorOptions.demoClientID), secret \(SimulatorOptions.demoClientSecret)
 
         Control, with JSON bodies:
           GET    /control/healthz
@@ -43,6 +45,9 @@ enum HelpText {
           POST   /control/palbase/keys            {"add": KEY} or {"revoke": KEY}
           POST   /control/new-api/keys            {"add": KEY, "signed": BOOL, "bundle_ids": [ID...]}, the last two
                                                   optional, or {"revoke": KEY}
+          POST   /control/oauth2/clients          {"add": ID, "secret": TEXT, "scopes": [TEXT...], "allowed": BOOL}, the
+                                                  last two optional, or {"remove": ID}
+          POST   /control/oauth2/revoke           {"token": TOKEN}, or no body for all tokens
 
           POST   /control/app-ai-gateway/keys      nothing to list them, {"app": APP, "add": KEY}, {"revoke": KEY} or
                                                    {"restore": KEY}
