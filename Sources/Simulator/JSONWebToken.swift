@@ -3,10 +3,11 @@ internal import JSON
 /// JSON web tokens (RFC 7519) whose signatures nobody checks: a service that is simulated knows its tokens by their
 /// text, and believes those of others.
 enum JSONWebToken {
-    private static let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
-    private static let signatureBytes = 32
-
-    static func text(_ claims: JSONObject) -> String {
+    static func text(
+        _ claims: JSONObject,
+        header: JSONValue = ["alg": "HS256", "typ": "JWT"],
+        signatureBytes: Int = 32
+    ) -> String {
         let signature = (0..<signatureBytes).map { _ in UInt8.random(in: .min ... .max) }
         return [header.serialized(), JSONValue.object(claims).serialized(), signature]
             .map(Base64.urlEncoded)

@@ -28,11 +28,8 @@ extension Palbase {
     func tooManyRefreshes(_ request: ProviderRequest) -> ProviderAnswer {
         var body = Self.envelope(.tooManyRequests, request)
         body["retry_after"] = .number(JSONNumber(RefreshLimit.windowSeconds))
-        var response = HTTPResponse.json(429, .object(body), headers: [.noStore])
-        if let field = try? HeaderField("Retry-After", String(RefreshLimit.windowSeconds)) {
-            response.headers.append(field)
-        }
-        return ProviderAnswer(.other, response)
+        let headers = [.noStore, HeaderField.number("Retry-After", RefreshLimit.windowSeconds)]
+        return ProviderAnswer(.other, .json(429, .object(body), headers: headers))
     }
 
     private static func response(_ refusal: PalbaseRefusal, _ request: ProviderRequest) -> HTTPResponse {

@@ -39,15 +39,6 @@ enum HelpText {
           DELETE /control/PROVIDER/behaviour  make the provider normal again
           POST   /control/ai-autocomplete/keys    {"add": KEY} or {"revoke": KEY}
           POST   /control/ai-autocomplete/revoke  {"token": TOKEN}, or no body for all tokens
-          POST   /control/palbase/sessions        {"refresh_token": TEXT, "project": REF, "subject": USER,
-                                                  "expires_in": SECONDS}, each optional
-          POST   /control/palbase/revoke          {"session": ID}, {"token": TOKEN}, or no body for all access tokens
-          POST   /control/palbase/keys            {"add": KEY} or {"revoke": KEY}
-          POST   /control/new-api/keys            {"add": KEY, "signed": BOOL, "bundle_ids": [ID...]}, the last two
-                                                  optional, or {"revoke": KEY}
-          POST   /control/oauth2/clients          {"add": ID, "secret": TEXT, "scopes": [TEXT...], "allowed": BOOL}, the
-                                                  last two optional, or {"remove": ID}
-          POST   /control/oauth2/revoke           {"token": TOKEN}, or no body for all tokens
 
           POST   /control/app-ai-gateway/keys      nothing to list them, {"app": APP, "add": KEY}, {"revoke": KEY} or
                                                    {"restore": KEY}
@@ -62,6 +53,18 @@ enum HelpText {
           POST   /control/roadie/users     {"block": USER}, {"unblock": USER}, {"exhaust": USER} or {"refill": USER}
           POST   /control/roadie/settings  {"requests_per_minute": N}
           POST   /control/roadie/revoke    {"token": TOKEN}, or no body for all tokens
+
+          POST   /control/palbase/sessions        {"refresh_token": TEXT, "project": REF, "subject": USER,
+                                                  "expires_in": SECONDS}, each optional
+          POST   /control/palbase/revoke          {"session": ID}, {"token": TOKEN}, or no body for all access tokens
+          POST   /control/palbase/keys            {"add": KEY} or {"revoke": KEY}
+
+          POST   /control/new-api/keys            {"add": KEY, "signed": BOOL, "bundle_ids": [ID...]}, the last two
+                                                  optional, or {"revoke": KEY}
+
+          POST   /control/oauth2/clients          {"add": ID, "secret": TEXT, "scopes": [TEXT...], "allowed": BOOL}, the
+                                                  last two optional, or {"remove": ID}
+          POST   /control/oauth2/revoke           {"token": TOKEN}, or no body for all tokens
 
         Behaviour:
         \(behaviour)
