@@ -10,6 +10,9 @@ public struct SimulatorOptions: Sendable, Equatable {
 
     /// new-api's key from the start, whose use has to be signed.
     public static let demoRelayKey = "sk-Demo0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
+    /// What new-api's management API is used with, beside the user's id.
+    public static let demoSystemToken = "demo-system-access-token"
+    public static let demoUserID = "1"
 
     /// The OAuth 2.0 server's client from the start, which may ask for any scope.
     public static let demoClientID = "broker"

@@ -12,16 +12,19 @@ extension NewAPI {
     }
 
     private func addKey(_ members: JSONObject) throws(ControlRefusal) {
-        var key = RelayKey(text: try key(members["add"]), isSignatureRequired: true, bundles: [])
+        let text = try key(members["add"])
+        var (isSignatureRequired, bundles) = (true, Set<String>())
         for member in members.members where member.name != "add" {
             switch (member.name, member.value) {
-            case ("signed", .bool(let isRequired)): key.isSignatureRequired = isRequired
-            case ("bundle_ids", .array(let bundles)) where bundles.allSatisfy({ $0.string != nil }):
-                key.bundles = Set(bundles.compactMap(\.string))
+            case ("signed", .bool(let isRequired)): isSignatureRequired = isRequired
+            case ("bundle_ids", .array(let ids)) where ids.allSatisfy({ $0.string != nil }):
+                bundles = Set(ids.compactMap(\.string))
             default: throw ControlRefusal("keys takes add, signed (true|false) and bundle_ids (texts), or revoke")
             }
         }
-        keys[key.text] = key
+        addKey(text, name: "control")
+        keys[text]?.isSignatureRequired = isSignatureRequired
+        keys[text]?.bundles = bundles
     }
 
     private func key(_ value: JSONValue?) throws(ControlRefusal) -> String {

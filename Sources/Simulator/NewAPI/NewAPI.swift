@@ -1,7 +1,8 @@
 internal import HTTPWire
 internal import JSON
 
-/// new-api with request signatures: `GET /v1/models` and `POST /v1/chat/completions` for a key `sk-…`.
+/// new-api with request signatures: `GET /v1/models` and `POST /v1/chat/completions` for a key `sk-…`, and
+/// `/api/token/`, where keys are made and ended by machine.
 ///
 /// Source: QuantumNous/new-api for the relay, NewAPIKit's document for the signature. What is not published and was chosen
 /// here: the window of a timestamp, that a nonce is remembered for it, and what a signed request is refused with.
@@ -16,15 +17,25 @@ final class NewAPI: SimulatedProvider {
     let requestIDField = "X-Oneapi-Request-Id"
     /// By their texts without `sk-`.
     var keys: [String: RelayKey] = [:]
+    private var lastID: Int64 = 0
     /// How many signatures were right, and how many requests were refused for what, by its name.
     private var verdicts: [String: Int64] = [:]
 
     init() {
-        let text = RelayKey.text(in: SimulatorOptions.demoRelayKey)
-        keys[text] = RelayKey(text: text, isSignatureRequired: true, bundles: [])
+        addKey(RelayKey.text(in: SimulatorOptions.demoRelayKey), name: "demo")
+    }
+
+    /// Adds a key whose use has to be signed.
+    @discardableResult
+    func addKey(_ text: String, name: String) -> RelayKey {
+        lastID += 1
+        let key = RelayKey(text: text, id: lastID, name: name, isSignatureRequired: true, bundles: [])
+        keys[text] = key
+        return key
     }
 
     func answer(_ request: ProviderRequest) -> ProviderAnswer {
+        if let path = request.path.below("/api/token") { return manage(request, path) }
         do throws(NewAPIRefusal) {
             switch (request.path, request.http.method) {
             case ("/v1/models", .get):
@@ -70,7 +81,9 @@ final class NewAPI: SimulatedProvider {
         let credential =
             request.http.bearerCredential
             ?? (request.path == "/v1/models" ? request.http.headers.first("x-api-key") : nil)
-        guard let credential, let key = keys[RelayKey.text(in: credential)] else { throw .invalidKey }
+        guard let credential, let key = keys[RelayKey.text(in: credential)],
+            key.isUsable(nowMilliseconds: request.nowMilliseconds)
+        else { throw .invalidKey }
         guard key.isSignatureRequired else { return }
         keys[key.text]?.nonces = try verify(request, key)
         verdicts["signed", default: 0] += 1

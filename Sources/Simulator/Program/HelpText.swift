@@ -27,7 +27,8 @@ enum HelpText {
                                \(SimulatorOptions.demoPublishableKey) and \(SimulatorOptions.demoServiceKey),
                                refresh token \(SimulatorOptions.demoRefreshToken)
           /new-api             GET /v1/models, POST /v1/chat/completions, signed;
-                               key \(SimulatorOptions.demoRelayKey)
+                               key \(SimulatorOptions.demoRelayKey);
+                               /api/token/ with \(SimulatorOptions.demoSystemToken), user \(SimulatorOptions.demoUserID)
           /oauth2              POST /token (client_credentials), GET /resource; client
                                \(SimulatorOptions.demoClientID), secret \(SimulatorOptions.demoClientSecret)
 
