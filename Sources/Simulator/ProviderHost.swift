@@ -30,6 +30,9 @@ final class ProviderHost {
     }
 
     func updateBehaviour(_ members: JSONObject) throws(ControlRefusal) {
+        if let error = members["error"]?.string, provider.failure(named: error) == nil {
+            throw ControlRefusal("\(provider.name) has no error of this name")
+        }
         try behaviour.update(members)
     }
 
@@ -39,6 +42,7 @@ final class ProviderHost {
 
     var report: JSONValue {
         var report = statistics.json
+        for member in provider.report.members { report[member.name] = member.value }
         report["behaviour"] = .object(behaviour.json)
         return .object(report)
     }
@@ -46,19 +50,27 @@ final class ProviderHost {
     private func response(to request: HTTPRequest, path: String, _ behaviour: Behaviour) -> HTTPResponse {
         let wall = wallMilliseconds()
         let now = wall + (behaviour.clockSkewSeconds ?? 0) * 1000
+        let requestID = provider.requestID(for: request)
+        let request = ProviderRequest(
+            http: request,
+            path: path,
+            requestID: requestID,
+            behaviour: behaviour,
+            nowMilliseconds: now
+        )
         var response: HTTPResponse
-        if let status = behaviour.status.map(Int.init), !(200...299).contains(status) {
-            response = .json(status, provider.failureBody(status: status))
+        if let failure = behaviour.error.flatMap(provider.failure(named:)) {
+            response = failure(request)
+        } else if let status = behaviour.status.map(Int.init), !(200...299).contains(status) {
+            response = provider.failure(status: status, request)
         } else {
-            let answer = provider.answer(
-                ProviderRequest(http: request, path: path, behaviour: behaviour, nowMilliseconds: now)
-            )
-            statistics.count(answer.outcome, atMilliseconds: wall)
+            let answer = provider.answer(request)
+            statistics.count(answer.outcome, path: path, atMilliseconds: wall)
             response = answer.response
         }
         response = behaviour.applied(to: response)
         response.headers.append(computed: "Date", CalendarText.http(unixMilliseconds: now))
-        response.headers.append(computed: "X-Request-Id", "req_" + RandomText.hexadecimal(bytes: 12))
+        response.headers.append(computed: provider.requestIDField, requestID)
         return response
     }
 }
@@ -75,16 +87,21 @@ extension Behaviour {
         }
         var headers = response.headers
         if let contentType = contentType ?? (bodyForm == .html ? "text/html" : nil) {
-            headers.removeAll { $0.name == HeaderField.json.name }
-            headers.append(computed: "Content-Type", contentType)
+            headers.replace("Content-Type", with: contentType)
         }
-        if let retryAfter { headers.append(computed: "Retry-After", retryAfter) }
-        if let location { headers.append(computed: "Location", location) }
+        if let retryAfter { headers.replace("Retry-After", with: retryAfter) }
+        if let location { headers.replace("Location", with: location) }
         return HTTPResponse(status: status.map(Int.init) ?? response.status, headers: headers, body: body)
     }
 }
 
 extension [HeaderField] {
+    /// Takes the place of what the provider itself says.
+    fileprivate mutating func replace(_ name: String, with value: String) {
+        removeAll { $0.name == name }
+        append(computed: name, value)
+    }
+
     /// Adds a field whose value was made here, or was checked when the control API took it.
     fileprivate mutating func append(computed name: String, _ value: String) {
         guard let field = try? HeaderField(name, value) else { preconditionFailure("\(name) cannot be sent") }

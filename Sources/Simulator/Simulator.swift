@@ -3,8 +3,8 @@ internal import EventLoop
 /// Every provider's side of the wire, in this process, on a thread of its own: for tests.
 ///
 /// HTTP and HTTPS serve the same: below `/ai-autocomplete` the paths of AI Autocomplete (`/api/auth/token`,
-/// `/api/suggest`), so a base URL is `http://127.0.0.1:PORT/ai-autocomplete`; below `/control` faults are asked for and
-/// counts are read, as `tokenbroker-simulator --help` lists.
+/// `/api/suggest`), so a base URL is `http://127.0.0.1:PORT/ai-autocomplete`, and so for the other providers; below
+/// `/control` faults are asked for and counts are read. `tokenbroker-simulator --help` lists them all.
 public final class Simulator: Sendable {
     private let site: Site
     private let thread: LoopThread

@@ -11,13 +11,8 @@ struct Site: Sendable {
 
     /// Begins to listen; the loop has yet to run.
     init(_ options: SimulatorOptions, on loop: EventLoop) throws {
-        let account = AIAutocomplete.Account(
-            keys: Set(options.keys),
-            products: Set(options.products.map { $0.lowercased() }),
-            lifetimeSeconds: options.lifetimeSeconds
-        )
-        let hosts = [AIAutocomplete(account)].map { provider in
-            ProviderHost(provider, wallMilliseconds: { SystemClock.wallNanoseconds() / 1_000_000 })
+        let hosts = Self.providers(options).map { provider in
+            ProviderHost(provider, wallMilliseconds: Self.wallMilliseconds)
         }
         let authority = try CertificateAuthority()
         let context = try TLSContext(authority)
@@ -26,6 +21,26 @@ struct Site: Sendable {
         httpsPort = try server.listen(port: options.httpsPort) { TLSTransport($0, context) }
         authorityPEM = authority.pem
         providers = hosts.map(\.provider.name)
+    }
+
+    private static func providers(_ options: SimulatorOptions) -> [any SimulatedProvider] {
+        let account = AIAutocomplete.Account(
+            keys: Set(options.keys),
+            products: Set(options.products.map { $0.lowercased() }),
+            lifetimeSeconds: options.lifetimeSeconds
+        )
+        return [
+            AIAutocomplete(account),
+            AppAIGateway(lifetimeSeconds: options.lifetimeSeconds),
+            Roadie(lifetimeSeconds: options.lifetimeSeconds),
+            Palbase(wallMilliseconds: wallMilliseconds),
+            NewAPI(),
+            OAuth2(),
+        ]
+    }
+
+    private static func wallMilliseconds() -> Int64 {
+        SystemClock.wallNanoseconds() / 1_000_000
     }
 
     /// The base URLs to configure a client with, by provider.

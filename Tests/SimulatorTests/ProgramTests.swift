@@ -73,5 +73,6 @@ struct ProgramTests {
         // The example of RFC 9110 section 5.6.7.
         #expect(CalendarText.http(unixMilliseconds: 784_111_777_999) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(CalendarText.rfc3339(unixMilliseconds: 784_111_777_000) == "1994-11-06T08:49:37Z")
+        #expect(CalendarText.sqlite(unixMilliseconds: 784_111_777_000) == "1994-11-06 08:49:37")
     }
 }

@@ -32,14 +32,17 @@ extension AIAutocomplete {
         return account.products.isEmpty ? product.isUUID : account.products.contains(product)
     }
 
-    private func token(for key: String, _ product: String, _ request: ProviderRequest) -> MintedTokens.Token {
-        if request.behaviour.sameToken == true, let token = tokens.latest(secretKey: key, product: product) {
-            return token
-        }
+    private func token(for key: String, _ product: String, _ request: ProviderRequest) -> MintedTokens<Purpose>.Token {
+        let purpose = Purpose(secretKey: key, product: product)
+        if request.behaviour.sameToken == true, let token = tokens.latest(for: purpose) { return token }
         let lifetime = request.behaviour.lifetimeSeconds ?? account.lifetimeSeconds
         // Whole seconds, as it is said: a token is dead from the very second it is said to end.
         let expiry = (request.nowMilliseconds / 1000 + lifetime) * 1000
-        return tokens.mint(secretKey: key, product: product, expiresAtMilliseconds: expiry)
+        return tokens.mint(
+            "at_v1_" + RandomText.hexadecimal(bytes: 24),
+            for: purpose,
+            expiresAtMilliseconds: expiry
+        )
     }
 }
 

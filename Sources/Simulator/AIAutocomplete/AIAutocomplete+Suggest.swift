@@ -6,7 +6,7 @@ extension AIAutocomplete {
     func suggest(_ request: ProviderRequest) -> ProviderAnswer {
         guard let credential = request.http.bearerCredential,
             account.keys.contains(credential)
-                || tokens.isLive(credential, nowMilliseconds: request.nowMilliseconds)
+                || tokens.live(credential, nowMilliseconds: request.nowMilliseconds) != nil
         else {
             return failure(401, "UNAUTHORIZED", "The credential is invalid or has expired.")
         }

@@ -10,6 +10,12 @@ internal import JSON
 /// - `POST keys` with `{"add": "sk_v1_…"}` or `{"revoke": "sk_v1_…"}`; `pk_v1_` keys as well.
 /// - `POST revoke` with `{"token": "at_v1_…"}`, or without a body for all tokens.
 final class AIAutocomplete: SimulatedProvider {
+    /// What a token was minted for.
+    struct Purpose: Equatable {
+        let secretKey: String
+        let product: String
+    }
+
     /// Where the service would hold its accounts.
     struct Account {
         var keys: Set<String>
@@ -20,7 +26,7 @@ final class AIAutocomplete: SimulatedProvider {
 
     let name = "ai-autocomplete"
     var account: Account
-    var tokens = MintedTokens()
+    var tokens = MintedTokens<Purpose>()
 
     init(_ account: Account) {
         self.account = account
@@ -41,12 +47,14 @@ final class AIAutocomplete: SimulatedProvider {
         return request.path == "/api/suggest" ? suggest(request) : mint(request)
     }
 
-    func failureBody(status: Int) -> JSONValue {
-        switch status {
-        case 401: Self.error("INVALID_SECRET_KEY", "The secret key is invalid.")
-        case 429: Self.error("RATE_LIMITED", "Too many requests.")
-        default: Self.error("SIMULATED_FAULT", "The simulator was told to answer \(status).")
-        }
+    func failure(status: Int, _ request: ProviderRequest) -> HTTPResponse {
+        let body =
+            switch status {
+            case 401: Self.error("INVALID_SECRET_KEY", "The secret key is invalid.")
+            case 429: Self.error("RATE_LIMITED", "Too many requests.")
+            default: Self.error("SIMULATED_FAULT", "The simulator was told to answer \(status).")
+            }
+        return .json(status, body)
     }
 
     func control(_ action: String, _ members: JSONObject) throws(ControlRefusal) -> JSONValue? {
@@ -73,7 +81,7 @@ final class AIAutocomplete: SimulatedProvider {
     }
 
     private func revoke(_ members: JSONObject) throws(ControlRefusal) -> Int {
-        if members.members.isEmpty { return tokens.revoke(nil) }
+        if members.members.isEmpty { return tokens.revokeAll() }
         guard members.members.count == 1, let token = members["token"]?.string else {
             throw ControlRefusal("revoke takes token, or nothing for all tokens")
         }

@@ -6,6 +6,7 @@ struct Behaviour {
     var hang: Bool?
     var closeAfterBytes: Int64?
     var status: Int64?
+    var error: String?
     var body: String?
     var bodyForm: BodyForm?
     var oversizedBytes: Int64?
@@ -19,6 +20,16 @@ struct Behaviour {
     var sameToken: Bool?
     var clockSkewSeconds: Int64?
     var unknownProductStatus: Int64?
+
+    // Palbase's refresh tokens.
+    var graceSeconds: Int64?
+    var refreshLifetimeSeconds: Int64?
+    var refreshesPerMinute: Int64?
+
+    // new-api's signatures.
+    var signingKeyText: SigningKeyText?
+    var timestampUnit: TimestampUnit?
+    var signatureWindowSeconds: Int64?
 
     /// Whether a request to that path, below the provider's prefix, is meant.
     func concerns(_ path: String) -> Bool {

@@ -11,6 +11,11 @@ enum CalendarText {
         text(unixMilliseconds, "%Y-%m-%dT%H:%M:%SZ")
     }
 
+    /// As SQLite writes it, and as nobody else reads it: without a zone.
+    static func sqlite(unixMilliseconds: Int64) -> String {
+        text(unixMilliseconds, "%Y-%m-%d %H:%M:%S")
+    }
+
     /// The names of days and months are English: a program is in the C locale until it asks for another.
     private static func text(_ unixMilliseconds: Int64, _ format: String) -> String {
         var seconds = time_t(unixMilliseconds / 1000)

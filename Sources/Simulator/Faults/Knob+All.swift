@@ -4,10 +4,13 @@ extension Knob {
     /// Larger answers would only test this program's memory.
     private static let largestBody: Int64 = 256 * 1024 * 1024
     /// Some 300 years, in which the sum of any two of them stays far from overflow.
-    private static let longestSpanSeconds: Int64 = 10_000_000_000
+    static let longestSpanSeconds: Int64 = 10_000_000_000
 
     /// Every member of the behaviour document but `times`, which ``BehaviourSchedule`` takes.
-    static let all: [Knob] = [
+    static let all = common + palbase + newAPI
+
+    /// What every provider can be told, as far as it does such a thing.
+    private static let common: [Knob] = [
         text("path", \.path, "only requests to this path below the provider's prefix are meant (default: all)"),
         integer("delay_ms", \.delayMilliseconds, 0...longestDelayMilliseconds, "waits before it handles a request"),
         flag("hang", \.hang, "takes requests and never answers"),
@@ -23,6 +26,7 @@ extension Knob {
             200...599,
             "answers with this status; other than 2xx the request is not handled, and nothing minted"
         ),
+        text("error", \.error, "refuses with this error of the provider's own; nothing is handled or minted"),
         text("body", \.body, "answers with this body"),
         word("body_form", \.bodyForm, "turns the answer's body into this"),
         integer("oversized_bytes", \.oversizedBytes, 0...largestBody, "the size of an oversized body (default: 8 MiB)"),

@@ -17,6 +17,20 @@ enum HelpText {
 
         Providers, by the path below which they are:
           /ai-autocomplete     POST /api/auth/token, POST /api/suggest
+          /app-ai-gateway      POST /v1/apps/APP/auth/token, GET /v1/apps/APP/me, POST /v1/apps/APP/endpoints/SLUG,
+                               any method /v1/apps/APP/proxy/PROVIDER/PATH, and with \(AppAIGateway.exampleManagementKey)
+                               GET and POST /v1/admin/apps/APP/keys, POST .../keys/ID/revoke; APP is one of
+                               \(GatewayApp.examples.map(\.id).joined(separator: ", "))
+          /roadie              POST /v1/client-tokens, GET /v1/models, POST /v1/chat,
+                               POST /openai/v1/chat/completions; keys \(Roadie.exampleKeys.joined(separator: ", "))
+          /palbase             POST /auth/token/refresh, GET and POST /v1/todos; project keys
+                               \(SimulatorOptions.demoPublishableKey) and \(SimulatorOptions.demoServiceKey),
+                               refresh token \(SimulatorOptions.demoRefreshToken)
+          /new-api             GET /v1/models, POST /v1/chat/completions, signed;
+                               key \(SimulatorOptions.demoRelayKey);
+                               /api/token/ with \(SimulatorOptions.demoSystemToken), user \(SimulatorOptions.demoUserID)
+          /oauth2              POST /token (client_credentials), GET /resource; client
+                               \(SimulatorOptions.demoClientID), secret \(SimulatorOptions.demoClientSecret)
 
         Control, with JSON bodies:
           GET    /control/healthz
@@ -26,6 +40,32 @@ enum HelpText {
           DELETE /control/PROVIDER/behaviour  make the provider normal again
           POST   /control/ai-autocomplete/keys    {"add": KEY} or {"revoke": KEY}
           POST   /control/ai-autocomplete/revoke  {"token": TOKEN}, or no body for all tokens
+
+          POST   /control/app-ai-gateway/keys      nothing to list them, {"app": APP, "add": KEY}, {"revoke": KEY} or
+                                                   {"restore": KEY}
+          POST   /control/app-ai-gateway/users     {"block": USER}, {"unblock": USER}, {"withhold_claims": USER} or
+                                                   {"grant_claims": USER}
+          POST   /control/app-ai-gateway/apps      {"disable": APP} or {"enable": APP}
+          POST   /control/app-ai-gateway/settings  exchanges_per_minute, issuer_available, verify_on, opaque_tokens,
+                                                   end_user_header
+          POST   /control/app-ai-gateway/revoke    {"token": TOKEN}, or no body for all tokens
+
+          POST   /control/roadie/keys      nothing to list them, {"add": KEY} or {"revoke": KEY}
+          POST   /control/roadie/users     {"block": USER}, {"unblock": USER}, {"exhaust": USER} or {"refill": USER}
+          POST   /control/roadie/settings  {"requests_per_minute": N}
+          POST   /control/roadie/revoke    {"token": TOKEN}, or no body for all tokens
+
+          POST   /control/palbase/sessions        {"refresh_token": TEXT, "project": REF, "subject": USER,
+                                                  "expires_in": SECONDS}, each optional
+          POST   /control/palbase/revoke          {"session": ID}, {"token": TOKEN}, or no body for all access tokens
+          POST   /control/palbase/keys            {"add": KEY} or {"revoke": KEY}
+
+          POST   /control/new-api/keys            {"add": KEY, "signed": BOOL, "bundle_ids": [ID...]}, the last two
+                                                  optional, or {"revoke": KEY}
+
+          POST   /control/oauth2/clients          {"add": ID, "secret": TEXT, "scopes": [TEXT...], "allowed": BOOL}, the
+                                                  last two optional, or {"remove": ID}
+          POST   /control/oauth2/revoke           {"token": TOKEN}, or no body for all tokens
 
         Behaviour:
         \(behaviour)
