@@ -16,7 +16,7 @@ public struct TokenText: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// - Returns: nil on the same terms.
-    init?(_ secret: Secret) {
+    public init?(_ secret: Secret) {
         let isValid = secret.withBytes { bytes in
             (1...Self.maximumLength).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
         }

@@ -1,0 +1,65 @@
+import Testing
+import TokenBroker
+import Upstream
+
+/// An answer that gives no token, and what it must mean.
+struct Fault: Sendable, CustomTestStringConvertible {
+    static let pause: UpstreamHeaders = ["Retry-After": "30"]
+    static let page = "<html><body>not found</body></html>"
+
+    let status: Int
+    let body: String
+    let headers: UpstreamHeaders
+    let failureClass: FailureClass
+    let code: String?
+
+    init(
+        _ status: Int,
+        _ body: String,
+        headers: UpstreamHeaders = [:],
+        _ failureClass: FailureClass,
+        code: String? = nil
+    ) {
+        self.status = status
+        self.body = body
+        self.headers = headers
+        self.failureClass = failureClass
+        self.code = code
+    }
+
+    var testDescription: String { "\(status) \(body) \(headers.fields.map(\.value))" }
+
+    var sender: FakeSender { FakeSender(status, body, headers: headers) }
+
+    /// Expects that `mint` fails as this fault says, without a word of the secrets.
+    func check(withholding secrets: [String], _ mint: (FakeSender) async throws -> Mint) async throws {
+        let thrown = await #expect(throws: MintFailure.self) { try await mint(sender) }
+        let failure = try #require(thrown)
+        #expect(failure.failureClass == failureClass)
+        #expect(failure.providerCode == code)
+        #expect(failure.providerStatus == status)
+        for secret in secrets { #expect(!String(reflecting: failure).contains(secret)) }
+    }
+
+    /// What no kind of provider has a meaning of its own for: a pause, a server's trouble, a page on the way, a redirect.
+    static let common = [
+        Fault(429, "", .rateLimited(retryAfter: nil)),
+        Fault(429, page, headers: pause, .rateLimited(retryAfter: .seconds(30))),
+        Fault(429, "", headers: ["Retry-After": "soon"], .rateLimited(retryAfter: nil)),
+        Fault(500, "", .transient),
+        Fault(502, page, .transient),
+        Fault(503, page, headers: pause, .rateLimited(retryAfter: .seconds(30))),
+        Fault(504, "", .transient),
+        Fault(401, page, .transient),
+        Fault(403, page, .transient),
+        Fault(404, page, .transient),
+        Fault(404, "", .transient),
+        Fault(409, "{}", .transient),
+        Fault(200, page, .transient),
+        Fault(200, "", .transient),
+        Fault(200, "[]", .transient),
+        Fault(200, "{}", .transient),
+        Fault(301, "", .requestRejected),
+        Fault(307, page, headers: ["Location": "https://elsewhere.example/"], .requestRejected),
+    ]
+}
