@@ -10,6 +10,7 @@ public enum ProviderRegistry {
     private static let entries = [
         Entry(kind: AIAutocompleteProvider.kind) { AIAutocompleteProvider(sender: $1.sender) },
         Entry(kind: AppAIGatewayProvider.kind) { AppAIGatewayProvider($0, $1) },
+        Entry(kind: NewAPIProvider.kind) { NewAPIProvider($0, $1) },
     ]
 
     /// What the configuration checks a provider's block against.
