@@ -17,15 +17,29 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads the URL-safe alphabet without padding (§5).
+    /// Reads the standard alphabet with its padding (§4).
     ///
     /// - Returns: nil for any other character, and for a text that no bytes have.
+    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let characters = text.utf8
+        let padding = characters.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        guard characters.count.isMultiple(of: 4) else { return nil }
+        return bytes(characters.dropLast(padding), lastCharacters: "+/")
+    }
+
+    /// Reads the URL-safe alphabet without padding (§5).
+    ///
+    /// - Returns: nil on the same terms.
     public static func urlSafeBytes(_ text: some StringProtocol) -> [UInt8]? {
+        bytes(text.utf8, lastCharacters: "-_")
+    }
+
+    private static func bytes(_ text: some Sequence<UInt8>, lastCharacters: StaticString) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0
         var count = 0
-        for character in text.utf8 {
-            guard let value = value(character) else { return nil }
+        for character in text {
+            guard let value = value(character, lastCharacters) else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 6
             guard count >= 8 else { continue }
@@ -37,13 +51,14 @@ public enum Base64 {
         return count < 6 && bits == 0 ? bytes : nil
     }
 
-    private static func value(_ character: UInt8) -> UInt8? {
+    /// - Parameter lastCharacters: the two in which the alphabets differ.
+    private static func value(_ character: UInt8, _ lastCharacters: StaticString) -> UInt8? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
         case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
+        case lastCharacters.utf8Start[0]: 62
+        case lastCharacters.utf8Start[1]: 63
         default: nil
         }
     }

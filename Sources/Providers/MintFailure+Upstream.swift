@@ -8,7 +8,7 @@ extension MintFailure {
         case .tlsUntrusted:
             self.init(
                 .untrusted,
-                detail: "\(failure.message); if the provider's authority is a private one, name it under tls"
+                detail: "\(failure.message); if this is the provider's own, put its authority or its pin under tls"
             )
         case .trustFileUnreadable:
             self.init(.untrusted, detail: "\(failure.message); check the path and that it is PEM")

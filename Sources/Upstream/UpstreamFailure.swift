@@ -7,7 +7,7 @@ public struct UpstreamFailure: Error, Equatable, CustomStringConvertible {
         /// Refused, unreachable, or no TLS connection came about.
         case couldNotConnect
         case timedOut
-        /// The certificate is not one we trust, or not this host's.
+        /// The certificate is not one we trust, not this host's, or none of the chain is pinned.
         case tlsUntrusted
         /// The file of additional certificates is missing or is not PEM.
         case trustFileUnreadable

@@ -239,11 +239,11 @@ struct BadFileTests {
             """
             secrets: { k: { file: /k } }
             providers:
-              a: { kind: ai-autocomplete, secret: k, tls: { ca_file: /nowhere/ca.pem, pins: [] } }
+              a: { kind: ai-autocomplete, secret: k, tls: { ca_file: /nowhere/ca.pem, pins: [x] } }
               b: { kind: ai-autocomplete, secret: k, tls: { ca_file: /dev/null } }
             """,
             "main.yaml:3:58: providers.a.tls.ca_file: cannot be read: No such file or directory",
-            "main.yaml:3:75: providers.a.tls.pins: unknown key",
+            "main.yaml:3:82: providers.a.tls.pins[0]: expected a pin: a SHA-256 in base64, 44 characters",
             "main.yaml:4:58: providers.b.tls.ca_file: is not a PEM file of certificates"
         ),
         BadFile(

@@ -28,6 +28,23 @@ struct DigestsTests {
         #expect(Base64.text(Array(text.utf8)) == encoded)
     }
 
+    @Test(
+        "reads Base64 as RFC 4648 says",
+        arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
+    )
+    func readsBase64(text: String, encoded: String) {
+        #expect(Base64.bytes(encoded) == Array(text.utf8))
+        #expect(Base64.bytes("+/8=") == [0xFB, 0xFF])
+    }
+
+    @Test(
+        "refuses Base64 that no bytes are written as",
+        arguments: ["Zg", "Zg=", "Zg===", "Z===", "====", "=", "Zh==", "-_8=", "Zm8=Zm8=", "Zm8 ", "Zm8=\n"]
+    )
+    func refusesBase64(encoded: String) {
+        #expect(Base64.bytes(encoded) == nil)
+    }
+
     @Test("reads what the URL-safe alphabet writes")
     func readsURLSafe() {
         #expect(Base64.urlSafeBytes("-_8") == [0xFB, 0xFF])

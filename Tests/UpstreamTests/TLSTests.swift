@@ -3,7 +3,7 @@ import Testing
 import TokenBroker
 import Upstream
 
-@Suite("TLS", .enabled(if: TLSServer.isAvailable, "needs the openssl program"))
+@Suite("TLS", .enabled(if: OpenSSLProgram.isAvailable, "needs the openssl program"))
 struct TLSTests {
     @Test("refuses a certificate that nobody vouches for, says why, and sends nothing")
     func untrusted() async throws {
@@ -19,7 +19,7 @@ struct TLSTests {
     func additionalTrust() async throws {
         let server = try TLSServer(host: "localhost")
         defer { server.stop() }
-        let trust = TrustSettings(additionalCAFile: server.certificateFile)
+        let trust = TrustSettings(additionalCAFile: server.certificate.file)
         #expect(await failure(server, host: "localhost", trust: trust) == nil)
     }
 
@@ -27,7 +27,7 @@ struct TLSTests {
     func otherHost() async throws {
         let server = try TLSServer(host: "api.example.com")
         defer { server.stop() }
-        let trust = TrustSettings(additionalCAFile: server.certificateFile)
+        let trust = TrustSettings(additionalCAFile: server.certificate.file)
         let failure = try #require(await failure(server, host: "localhost", trust: trust))
         #expect(failure.code == .tlsUntrusted)
         #expect(!failure.requestMayHaveBeenSent)

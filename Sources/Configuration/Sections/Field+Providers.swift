@@ -60,28 +60,6 @@ extension Field {
         let hint = NearMiss.hint(for: text, among: known)
         return refusing("\(what)\(hint.isEmpty ? ";" : hint) known kinds: \(known.joined(separator: ", "))")
     }
-
-    private func trust(_ files: FileRule) -> TrustSettings? {
-        mapping { reader in
-            TrustSettings(additionalCAFile: reader.optional("ca_file")?.certificateFile(files))
-        }
-    }
-
-    /// The path of a PEM file that the daemon can read now, so that a wrong one is found before the first handshake.
-    private func certificateFile(_ files: FileRule) -> String? {
-        guard let path = absolutePath() else { return nil }
-        do {
-            let file = try OpenFile(path)
-            guard file.attributes.isRegular, let text = try file.contents(limit: ConfigurationFile.maximumLength),
-                String(decoding: text, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
-            else { return refusing("is not a PEM file of certificates") }
-            let violations = files.violationsOfTrust(file.attributes, path: path)
-            for violation in violations { refuse("\(violation.fault): \(violation.remedy)") }
-            return violations.isEmpty ? path : nil
-        } catch {
-            return refusing("cannot be read: \(error)")
-        }
-    }
 }
 
 extension MappingReader {

@@ -16,16 +16,6 @@ public struct SecretDefinition: Hashable, Sendable {
     }
 }
 
-/// How far a provider's certificate is trusted beyond the system's store.
-public struct TrustSettings: Hashable, Sendable {
-    /// A PEM file whose certificates are trusted in addition to the system's.
-    public let additionalCAFile: String?
-
-    public init(additionalCAFile: String? = nil) {
-        self.additionalCAFile = additionalCAFile
-    }
-}
-
 /// What is added to each request of an app to a provider, beside the credential.
 public struct RequestDecoration: Hashable, Sendable {
     /// Sent as `X-App-Identifier`.

@@ -17,8 +17,8 @@ extension Transfer {
         try easy.setPrerequestFunction(noteRequest)
         try easy.set(CURLOPT_PREREQDATA, pointingTo: me)
         try easy.setOpenSocketFunction(openSocket)
-        if trust.additionalCAFile != nil {
-            try easy.setTLSContextFunction(addTrust)
+        if trust != TrustSettings() {
+            try easy.setTLSContextFunction(prepareTLS)
             try easy.set(CURLOPT_SSL_CTX_DATA, pointingTo: me)
         }
     }
@@ -78,15 +78,21 @@ private func openSocket(
     return descriptor
 }
 
-/// Adds to the system's certificates, which libcurl has loaded; its own setting for a file would replace them.
-private func addTrust(
+/// Called for each new connection, when libcurl has loaded the system's certificates.
+private func prepareTLS(
     _ easy: UnsafeMutableRawPointer?,
     _ tlsContext: UnsafeMutableRawPointer?,
     _ context: UnsafeMutableRawPointer?
 ) -> CURLcode {
-    guard let file = transfer(context)?.trust.additionalCAFile, let tlsContext,
-        let store = SSL_CTX_get_cert_store(OpaquePointer(tlsContext)),
-        X509_STORE_load_locations(store, file, nil) == 1
-    else { return CURLE_SSL_CACERT_BADFILE }
-    return CURLE_OK
+    guard let transfer = transfer(context), let tlsContext else { return CURLE_SSL_CACERT_BADFILE }
+    let tls = OpaquePointer(tlsContext)
+    guard addTrust(transfer.trust, to: tls) else { return CURLE_SSL_CACERT_BADFILE }
+    return transfer.pin(tls) ? CURLE_OK : CURLE_OUT_OF_MEMORY
+}
+
+/// Adds to the system's certificates; libcurl's own setting for a file would replace them.
+private func addTrust(_ trust: TrustSettings, to tlsContext: OpaquePointer) -> Bool {
+    guard let file = trust.additionalCAFile else { return true }
+    guard let store = SSL_CTX_get_cert_store(tlsContext) else { return false }
+    return X509_STORE_load_locations(store, file, nil) == 1
 }

@@ -12,6 +12,10 @@ extension Transfer {
 
     private func meaning(of result: CURLcode, wasSent: Bool) -> (UpstreamFailure.Code, String) {
         if isTooLarge { return (.tooLarge, "the answer is longer than we read") }
+        if let chain = pinCheck?.refusedChain {
+            let pins = chain.joined(separator: ", ")
+            return (.tlsUntrusted, "no certificate of the chain matches a pin; the server's and its issuers' are \(pins)")
+        }
         switch result {
         case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED:
             return (.invalidRequest, "the address is not a valid URL")

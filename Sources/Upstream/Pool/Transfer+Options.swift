@@ -45,6 +45,9 @@ extension Transfer {
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
         try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         try easy.set(CURLOPT_CA_CACHE_TIMEOUT, Int(trustStoreCache.wholeSeconds))
+        // A resumed session comes without a chain to hold against the pins. This libcurl keeps none beyond a transfer;
+        // later ones keep them for the whole pool.
+        if trust.pins != nil { try easy.set(CURLOPT_SSL_SESSIONID_CACHE, false) }
     }
 
     private func configureLimits(settings: UpstreamSettings, limit: Duration) throws(UpstreamFailure) {

@@ -17,6 +17,8 @@ final class Transfer {
     private(set) var isTooLarge = false
     /// When the request was last handed to a connection.
     private(set) var requestedAt: Moment?
+    /// What the connection that this transfer opened has to pass, where there are pins.
+    private(set) var pinCheck: PinCheck?
 
     private let clock: any HostClock
     private let headers: HeaderList
@@ -58,6 +60,12 @@ final class Transfer {
 
     func requestIsAboutToBeSent() {
         requestedAt = clock.now()
+    }
+
+    /// - Returns: false when the connection would go unchecked.
+    func pin(_ tlsContext: OpaquePointer) -> Bool {
+        pinCheck = trust.pins.map { PinCheck($0) }
+        return pinCheck?.attach(to: tlsContext) ?? true
     }
 
     func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
