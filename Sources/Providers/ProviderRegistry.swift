@@ -11,6 +11,8 @@ public enum ProviderRegistry {
         Entry(kind: AIAutocompleteProvider.kind) { AIAutocompleteProvider(sender: $1.sender) },
         Entry(kind: AppAIGatewayProvider.kind) { AppAIGatewayProvider($0, $1) },
         Entry(kind: NewAPIProvider.kind) { NewAPIProvider($0, $1) },
+        Entry(kind: OAuth2Provider.kind) { OAuth2Provider($0, sender: $1.sender) },
+        Entry(kind: RoadieProvider.kind) { RoadieProvider(sender: $1.sender) },
     ]
 
     /// What the configuration checks a provider's block against.

@@ -30,7 +30,7 @@ public struct UpstreamRequest: Sendable {
     }
 
     public let method: Method
-    /// Appended to the base URL as it is; begins with a slash.
+    /// Appended to the base URL as it is: empty, or begins with a slash.
     public let path: String
     public let headers: [Header]
     public let body: [UInt8]

@@ -44,7 +44,8 @@ final class Transfer {
     }
 
     private func describe(_ request: UpstreamRequest, to settings: UpstreamSettings) throws(UpstreamFailure) {
-        guard request.path.first == "/", request.path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        let isPath = request.path.isEmpty || request.path.first == "/"
+        guard isPath, request.path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw UpstreamFailure(.invalidRequest, "the request's path has a byte that none may have")
         }
         try easy.set(CURLOPT_URL, settings.baseURL + request.path)

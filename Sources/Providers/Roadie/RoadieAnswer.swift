@@ -1,0 +1,57 @@
+internal import JSON
+internal import TokenBroker
+internal import Upstream
+
+/// What an answer of Roadie's client token endpoint means. Its type of error says more than the status.
+struct RoadieAnswer {
+    private let answer: ProviderAnswer
+    private let isPerUser: Bool
+
+    /// - Parameter isPerUser: whether the token is for a user whom the app named: a refusal of that one must not touch
+    ///   the others.
+    init(_ answer: ProviderAnswer, isPerUser: Bool) {
+        self.answer = answer
+        self.isPerUser = isPerUser
+    }
+
+    func mint(for user: String) throws(MintFailure) -> Mint {
+        let document = try answer.success(refusal: refusal)
+        let text = try answer.token("token", in: document)
+        if let named = document["end_user_id"]?.string, named != user {
+            throw answer.unreadable("the token is for another end user")
+        }
+        return answer.mint(text, try answer.expiry(date: "expires_at", in: document))
+    }
+
+    private func refusal(_ answer: ProviderAnswer) -> MintFailure? {
+        switch answer.errorType {
+        case "authentication_error":
+            answer.failure(.secretRejected, "the provider refused the secret key; put a valid rd_sk_ key in its place")
+        case "permission_error" where isPerUser:
+            answer.failure(.userRefused, "the provider does not allow this for the end user")
+        case "permission_error", "invalid_request_error", "not_found_error":
+            answer.failure(
+                .requestRejected,
+                "the provider calls the request wrong; check the token's end_user, plan, scopes and ttl"
+            )
+        case "budget_error", "quota_error":
+            answer.failure(.quotaExhausted, "the allowance at the provider is spent")
+        case "rate_limit_error":
+            answer.failure(.rateLimited(retryAfter: pause), "the provider asks for a pause")
+        case "idempotency_error", "provider_error", "internal_error":
+            answer.failure(.transient, "the provider has a problem (HTTP \(answer.response.status))")
+        default:
+            nil
+        }
+    }
+
+    /// `Retry-After`, else the instant at which the window ends, in Unix seconds.
+    private var pause: Duration? {
+        if let pause = answer.response.retryAfter { return pause }
+        guard let reset = answer.response.headers["X-RateLimit-Reset"].flatMap({ WallInstant(unixSeconds: $0) }) else {
+            return nil
+        }
+        let rest = reset.since(answer.response.date ?? answer.response.requestedAt.wall)
+        return rest > .zero ? rest : nil
+    }
+}
