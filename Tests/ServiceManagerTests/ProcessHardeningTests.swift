@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ServiceManager
@@ -7,7 +8,7 @@ import Testing
 private let runtimeDescriptors: Int32 = 197
 
 /// Each measure is taken by a process of its own, whose exit code is the answer.
-@Suite("Process hardening")
+@Suite("Process hardening", .blocking)
 struct ProcessHardeningTests {
     @Test("every measure works")
     func all() async {

@@ -66,8 +66,11 @@ final class Client {
     }
 
     func close() {
-        if !isClosed { _ = Glibc.close(number) }
+        guard !isClosed else { return }
         isClosed = true
+        // Of use where another test's child, which has not become its program yet, still holds the socket.
+        shutdown(number, Int32(SHUT_RDWR))
+        _ = Glibc.close(number)
     }
 
     /// The first answer among the bytes that came, where it is whole.

@@ -3,12 +3,13 @@ import Glibc
 import HTTPWire
 import JSON
 import Logging
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Server")
+@Suite("Server", .blocking)
 struct ServerTests {
     @Test("turns a user away who has too many connections, until one ends")
     func limit() async throws {
