@@ -62,8 +62,9 @@ struct ProviderFaultTests {
     @Test(
         "an answer that cannot be read is as good as none, and is quoted nowhere",
         arguments: [
-            ["body_form": "html"], ["body_form": "empty"], ["body_form": "truncated"], ["body_form": "oversized"],
-            ["body_form": "non_utf8"], ["body": "{\"access_token\": \"canary-4f1c9a\", \"expires_at\": \"soon\"}"],
+            ["body_form": "html"], ["body_form": "empty"], ["body_form": "truncated"],
+            ["body_form": "oversized", "oversized_bytes": 1_100_000], ["body_form": "non_utf8"],
+            ["body": "{\"access_token\": \"canary-4f1c9a\", \"expires_at\": \"soon\"}"],
             ["body": "{\"access_token\": \"canary-4f1c9a \\u0000\"}"], ["body": "{\"access_token\": \"\"}"],
             ["body": "{\"token\": \"canary-4f1c9a\"}"], ["body": "canary-4f1c9a"], ["body": "[\"canary-4f1c9a\"]"],
             ["body": "{\"access_token\": \"canary-4f1c9a\", \"access_token\": \"canary-4f1c9a\"}"],
