@@ -10,9 +10,6 @@ export SWIFT_BACKTRACE := enable=no
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/servers
 
-# One test at a time: many of them have deadlines of their own, and two cores are quickly full.
-TEST_OPTIONS := --disable-xctest --no-parallel
-
 .PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies
 
 help: ## list the targets
@@ -27,7 +24,7 @@ run: dependencies ## build, start broker and simulator, fetch a token; stays up 
 test: dependencies ## build and run every test
 	@echo "==> Building and running the tests"
 	@swift build --build-tests
-	@swift test --skip-build $(TEST_OPTIONS)
+	@swift test --skip-build --disable-xctest
 	@echo "==> All tests passed"
 
 check: test check-rest ## test, then lint, warnings as errors and both sanitizers
@@ -49,6 +46,7 @@ strict: ## build as released with warnings as errors, and run a million random s
 	@echo "==> Running a million random steps of the engine"
 	@SIMULATION_SEEDS=1-400 swift test --skip-build --disable-xctest $(STRICT) --filter SimulationTests
 
+# One test at a time: a sanitizer makes each several times as slow, and its deadlines stay what they are.
 sanitize: sanitize-thread sanitize-address ## run the tests under the thread and the address sanitizer
 
 # No search for leaks: the children of exit tests end in the middle, with all they hold.
@@ -58,7 +56,7 @@ export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/thread-sanitizer.supp
 sanitize-%:
 	@echo "==> Running the tests under the $* sanitizer"
 	@swift build --build-tests --sanitize=$* --scratch-path .build/$*
-	@swift test --skip-build $(TEST_OPTIONS) --sanitize=$* --scratch-path .build/$* --skip IntegrationTests
+	@swift test --skip-build --disable-xctest --no-parallel --sanitize=$* --scratch-path .build/$* --skip IntegrationTests
 
 FUZZ_SECONDS ?= 60
 

@@ -17,7 +17,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: swiftSettings)
 }
 
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
@@ -65,6 +65,8 @@ let package = Package(
         program("tokenbroker", ["CommandLineTool"]),
         program("tokenbroker-simulator", ["Simulator"]),
 
+        // No plain target, which every `swift build` would build: only tests may need the Testing library.
+        .testTarget(name: "TestSupport", swiftSettings: swiftSettings),
         tests("JSONTests", ["JSON"]),
         tests("TokenBrokerTests", ["TokenBroker"]),
         tests("DigestsTests", ["Digests"]),

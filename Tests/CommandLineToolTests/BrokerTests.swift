@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 import HTTPWire
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
-@Suite("Asking the broker")
+@Suite("Asking the broker", .blocking)
 struct BrokerTests {
     static let token = """
         {"name":"web","access_token":"at_v1_x","token_type":"Bearer","expires_at":1775464738,

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
 /// The built program itself, for what only a process can show.
-@Suite("The program")
+@Suite("The program", .blocking)
 struct ProgramTests {
     private struct Ending: Equatable {
         var status: Int32
@@ -26,7 +27,7 @@ struct ProgramTests {
 
     private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Ending {
         let process = process(arguments, environment)
-        let pipe = Pipe()
+        let pipe = Pipe.own()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -62,7 +63,7 @@ struct ProgramTests {
     @Test("a reader that has gone away is no error")
     func closedPipe() throws {
         let process = process(["help"], [:])
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Pipe.own(), Pipe.own())
         process.standardOutput = output
         process.standardError = errors
         try output.fileHandleForReading.close()

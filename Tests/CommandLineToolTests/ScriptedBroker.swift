@@ -37,7 +37,7 @@ final class ScriptedBroker: Sendable {
     }
 
     private func serve(_ listener: Int32, _ answer: Answer) {
-        let connection = accept(listener, nil, nil)
+        let connection = ScriptedServer.accept(listener)
         defer { close(connection) }
         var head: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

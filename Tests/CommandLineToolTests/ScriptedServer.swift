@@ -46,8 +46,15 @@ final class ScriptedServer: Sendable {
         return String(cString: made)
     }
 
+    /// The next connection; a child of another test must not keep it open.
+    static func accept(_ listener: Int32) -> Int32 {
+        let connection = Glibc.accept(listener, nil, nil)
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        return connection
+    }
+
     private func serve(_ pieces: [String]?) {
-        let connection = accept(listener, nil, nil)
+        let connection = Self.accept(listener)
         defer { close(connection) }
         var buffer = [UInt8](repeating: 0, count: 4096)
         while !received.withLock({ String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }) {

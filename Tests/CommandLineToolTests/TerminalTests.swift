@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// The built program on a pseudo-terminal, and on a pipe that closes.
-@Suite("The program on a terminal")
+@Suite("The program on a terminal", .blocking)
 struct TerminalTests {
     private static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("tokenbroker")
@@ -84,7 +85,7 @@ struct TerminalTests {
             [ScriptedBroker.token(7)] + Array(repeating: ScriptedBroker.answer(304), count: 200)
         )
         let process = Process()
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Pipe.own(), Pipe.own())
         process.executableURL = Self.executable
         process.arguments = ["watch", "web", "--socket", broker.path]
         process.environment = [:]

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
-@Suite("The status on a terminal")
+@Suite("The status on a terminal", .blocking)
 struct TopTests {
     private static let status = """
         {"version":"1","ready":false,"tokens":[

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import CommandLineTool
 
-@Suite("Watching a token")
+@Suite("Watching a token", .blocking)
 struct WatchTests {
     /// What a watch did to the world, until somebody has seen enough.
     private final class World {

@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Configuration
 
-@Suite("Grants that look at the process")
+@Suite("Grants that look at the process", .blocking)
 struct GrantTests {
     private let folder = TemporaryFolder()
 

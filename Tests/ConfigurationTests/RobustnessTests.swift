@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Configuration
 
-@Suite("Robustness of the reader")
+@Suite("Robustness of the reader", .blocking)
 struct RobustnessTests {
     @Test("every beginning of the example is read or refused with a place")
     func truncations() {

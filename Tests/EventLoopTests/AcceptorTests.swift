@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EventLoop
@@ -44,7 +45,7 @@ private final class ScriptedListener: Listener {
     }
 }
 
-@Suite("Acceptor")
+@Suite("Acceptor", .blocking)
 struct AcceptorTests {
     private let clock: ManualClock
     private let loop: EventLoop

@@ -1,8 +1,9 @@
 import EventLoop
 import Glibc
+import TestSupport
 import Testing
 
-@Suite("Stream sockets")
+@Suite("Stream sockets", .blocking)
 struct StreamSocketTests {
     @Test("tells bytes, nothing yet and the end apart")
     func reading() throws {

@@ -1,8 +1,9 @@
 import EventLoop
 import Glibc
+import TestSupport
 import Testing
 
-@Suite("Event loop: descriptors")
+@Suite("Event loop: descriptors", .blocking)
 struct EventLoopDescriptorTests {
     private let loop: EventLoop
 

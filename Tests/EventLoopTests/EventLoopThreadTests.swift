@@ -1,8 +1,9 @@
 import EventLoop
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Event loop: threads")
+@Suite("Event loop: threads", .blocking)
 struct EventLoopThreadTests {
     @Test("runs posted work in the order each thread posted it, on its own thread")
     func postingOrder() throws {

@@ -1,7 +1,8 @@
 import EventLoop
+import TestSupport
 import Testing
 
-@Suite("Event loop: time")
+@Suite("Event loop: time", .blocking)
 struct EventLoopTimeTests {
     private let clock: ManualClock
     private let loop: EventLoop

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EventLoop
 
-@Suite("Peer credentials")
+@Suite("Peer credentials", .blocking)
 struct PeerCredentialsTests {
     @Test("are those of the process that connected")
     func ownCredentials() throws {

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EventLoop
 
-@Suite("Peer process")
+@Suite("Peer process", .blocking)
 struct PeerProcessTests {
     @Test("is the process that connected, by pidfd and by start time", arguments: [false, true])
     func ownProcess(forcingStartTime: Bool) throws {
@@ -83,7 +84,7 @@ struct PeerProcessTests {
     }
 }
 
-@Suite("Peer process, seen again")
+@Suite("Peer process, seen again", .blocking)
 struct PeerProcessAgainTests {
     @Test("a peer that runs another program since it connected is not what it was", arguments: [false, true])
     func execAfterConnect(forcingStartTime: Bool) throws {
@@ -143,7 +144,7 @@ struct PeerProcessAgainTests {
     }
 }
 
-@Suite("Peer process, its program")
+@Suite("Peer process, its program", .blocking)
 struct PeerProcessProgramTests {
     private static let perl = "/usr/bin/perl"
 

@@ -1,9 +1,15 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EventLoop
 
-@Suite("Peer process, its unit", .serialized, .enabled(if: controlGroups != nil, "no control groups to write to"))
+@Suite(
+    "Peer process, its unit",
+    .blocking,
+    .serialized,
+    .enabled(if: controlGroups != nil, "no control groups to write to")
+)
 struct PeerUnitTests {
     @Test("is the service that the kernel says it is in", arguments: [false, true])
     func service(forcingStartTime: Bool) throws {

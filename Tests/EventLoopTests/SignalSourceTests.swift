@@ -1,8 +1,9 @@
 import EventLoop
 import Glibc
+import TestSupport
 import Testing
 
-@Suite("Signals")
+@Suite("Signals", .blocking)
 struct SignalSourceTests {
     @Test("a signal that came before delivery began reaches the callback, and kills nobody")
     func delivers() async {

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import EventLoop
 
-@Suite("Unix listener")
+@Suite("Unix listener", .blocking)
 struct UnixListenerTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -203,7 +204,7 @@ struct UnixListenerTests {
     }
 }
 
-@Suite("Unix listener: adopted sockets")
+@Suite("Unix listener: adopted sockets", .blocking)
 struct AdoptedListenerTests {
     @Test("takes over a listening socket, and leaves it and its file to their owner")
     func adopts() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HTTPWire
 
-@Suite("Encoded messages")
+@Suite("Encoded messages", .blocking)
 struct EncodingTests {
     @Test(
         "an answer says how long it is and whether the connection stays",

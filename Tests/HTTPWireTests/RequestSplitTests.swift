@@ -1,7 +1,8 @@
 import HTTPWire
+import TestSupport
 import Testing
 
-@Suite("Requests in pieces")
+@Suite("Requests in pieces", .blocking)
 struct RequestSplitTests {
     private static let streams = [
         "\r\n\r\nGET /a?b=c HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\nGET /b HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",

@@ -1,11 +1,12 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Clients of others' making", .blocking)
 struct ForeignClientTests {
     private func curl(_ site: Site, _ arguments: String...) throws -> String {
-        let options = ["--silent", "--show-error", "--max-time", "15", "--unix-socket", site.broker.appsSocket]
+        let options = ["--silent", "--show-error", "--max-time", "60", "--unix-socket", site.broker.appsSocket]
         return try Installed.curl.run(options + arguments)
     }
 
@@ -83,7 +84,7 @@ struct ForeignClientTests {
                 self.sock = socket.socket(socket.AF_UNIX)
                 self.sock.connect(sys.argv[1])
 
-        connection = Connection("localhost", timeout=15)
+        connection = Connection("localhost", timeout=60)
         connection.connect()
         first = connection.sock
         parts = lambda: iter([b'{"min_', b'ttl": 1}'])

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Who is asking", .blocking, .enabled(if: Curl.isPossible, Comment(rawValue: Curl.reason)))

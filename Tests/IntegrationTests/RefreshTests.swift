@@ -1,13 +1,14 @@
 import Glibc
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Keeping a token fresh", .blocking)
 struct RefreshTests {
     @Test("a token is replaced ahead of its end, and no answer is ever an expired one")
     func ahead() throws {
-        let site = try Site(lifetime: 4)
+        let site = try Site(lifetime: 10)
         let first = try site.broker.fetch("web")
         let end = try #require(first.integer("expires_at_ms"))
         let second = try Deadline.poll("the next token") { () -> Answer? in
@@ -24,7 +25,7 @@ struct RefreshTests {
 
     @Test("while the provider is down the token is served on as degraded, and never beyond its end")
     func outage() throws {
-        let site = try Site(lifetime: 4)
+        let site = try Site(lifetime: 10)
         let first = try site.broker.fetch("web")
         try site.simulator.behave(["status": 503])
         let end = try #require(first.integer("expires_at_ms"))

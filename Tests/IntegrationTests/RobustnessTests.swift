@@ -1,6 +1,7 @@
 import Glibc
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Clients that misbehave, and old ones that do not", .blocking)

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Long-lived secrets", .blocking)
@@ -87,7 +88,7 @@ struct SecretTests {
         try site.simulator.addKey("sk_v1_successor")
         try site.scratch.write("secret", "sk_v1_successor")
         #expect(try site.broker.admin(.post, "/v1/reload").status == 200)
-        try Deadline.until("a token", patience: .seconds(2)) { try site.broker.fetch("web").status == 200 }
+        try Deadline.until("a token", patience: .seconds(9)) { try site.broker.fetch("web").status == 200 }
     }
 
     @Test("one line end behind the value is not part of it", arguments: ["", "\n", "\r\n"])

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Logging
 
-@Suite("Standard error output")
+@Suite("Standard error output", .blocking)
 struct StandardErrorOutputTests {
     static func record(_ count: Int) -> LogRecord {
         LogRecord(unixMilliseconds: 0, level: .info, message: "Seen", metadata: [.count: LogValue(count)])
@@ -21,7 +22,7 @@ struct StandardErrorOutputTests {
         )
     }
 
-    @Test("a full pipe loses lines instead of blocking, and the next line says how many", .timeLimit(.minutes(1)))
+    @Test("a full pipe loses lines instead of blocking, and the next line says how many", .timeLimit(.minutes(10)))
     func full() throws {
         let pipe = try Pipe()
         let output = StandardErrorOutput(descriptor: pipe.writeEnd)
@@ -40,7 +41,7 @@ struct StandardErrorOutputTests {
         )
     }
 
-    @Test("a terminal nobody reads does not block", .timeLimit(.minutes(1)))
+    @Test("a terminal nobody reads does not block", .timeLimit(.minutes(10)))
     func terminal() throws {
         var (primary, secondary): (Int32, Int32) = (-1, -1)
         try #require(openpty(&primary, &secondary, nil, nil, nil) == 0)

@@ -1,8 +1,9 @@
 import Providers
+import TestSupport
 import Testing
 import TokenBroker
 
-@Suite("Kinds of providers")
+@Suite("Kinds of providers", .blocking)
 struct ProviderRegistryTests {
     @Test("have a name each, and an address over TLS where they have one")
     func kindsAreSound() {

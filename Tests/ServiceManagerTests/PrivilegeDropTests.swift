@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ServiceManager
 
-@Suite("Privilege drop")
+@Suite("Privilege drop", .blocking)
 struct PrivilegeDropTests {
     @Test("becomes the user for good and cannot be traced", .enabled(if: geteuid() == 0, "needs root"))
     func drop() async {

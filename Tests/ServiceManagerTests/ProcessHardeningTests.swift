@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ServiceManager
@@ -7,7 +8,7 @@ import Testing
 private let runtimeDescriptors: Int32 = 197
 
 /// Each measure is taken by a process of its own, whose exit code is the answer.
-@Suite("Process hardening")
+@Suite("Process hardening", .blocking)
 struct ProcessHardeningTests {
     @Test("every measure works")
     func all() async {
@@ -67,11 +68,15 @@ struct ProcessHardeningTests {
     @Test("a standard descriptor that is missing leads to /dev/null", arguments: [0, 1, 2])
     func standardDescriptors(_ descriptor: Int32) async {
         await #expect(processExitsWith: .exitCode(7)) { [descriptor] in
-            close(descriptor)
-            _ = ProcessHardening.apply(passedDescriptors: runtimeDescriptors)
-            var (opened, null) = (stat(), stat())
-            let found = fstat(descriptor, &opened) == 0 && stat("/dev/null", &null) == 0
-            exit(found && opened.st_rdev == null.st_rdev ? 7 : 1)
+            // A thread of the runtime may take the number first: then once more.
+            for _ in 1...20 {
+                close(descriptor)
+                _ = ProcessHardening.apply(passedDescriptors: runtimeDescriptors)
+                var (opened, null) = (stat(), stat())
+                let found = fstat(descriptor, &opened) == 0 && stat("/dev/null", &null) == 0
+                if found, opened.st_rdev == null.st_rdev { exit(7) }
+            }
+            exit(1)
         }
     }
 

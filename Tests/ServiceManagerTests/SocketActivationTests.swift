@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ServiceManager
@@ -34,7 +35,7 @@ private final class PassedSockets {
     }
 }
 
-@Suite("Socket activation", .serialized)
+@Suite("Socket activation", .blocking, .serialized)
 struct SocketActivationTests {
     @Test(
         "finds the sockets by name, in whatever order they came",

@@ -2,12 +2,13 @@ import Glibc
 import HTTPWire
 import JSON
 import Logging
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Admin API")
+@Suite("Admin API", .blocking)
 struct AdminAPITests {
     @Test("says that the process serves")
     func health() async throws {

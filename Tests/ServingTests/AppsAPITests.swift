@@ -2,12 +2,13 @@ import Glibc
 import HTTPWire
 import JSON
 import Logging
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Apps API")
+@Suite("Apps API", .blocking)
 struct AppsAPITests {
     @Test("says that the process serves")
     func health() async throws {

@@ -54,6 +54,13 @@ final class Client {
         }
     }
 
+    /// Takes what comes up to the end of a connection that the server has closed already: another test's child, which has
+    /// not become its program yet, can still hold it for a moment.
+    func receiveToEnd() {
+        var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        while !isEnded, poll(&entry, 1, 5000) > 0 { receive() }
+    }
+
     /// How many bytes have come that were not received yet.
     var pending: Int {
         var buffer = [UInt8](repeating: 0, count: 4 * 1024 * 1024)
@@ -66,8 +73,11 @@ final class Client {
     }
 
     func close() {
-        if !isClosed { _ = Glibc.close(number) }
+        guard !isClosed else { return }
         isClosed = true
+        // Ends it also where another test's child, which has not become its program yet, holds the socket.
+        shutdown(number, Int32(SHUT_RDWR))
+        _ = Glibc.close(number)
     }
 
     /// The first answer among the bytes that came, where it is whole.

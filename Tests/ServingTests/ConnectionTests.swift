@@ -1,12 +1,13 @@
 import EventLoop
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Connection")
+@Suite("Connection", .blocking)
 struct ConnectionTests {
     @Test("stays open for the next request")
     func keepAlive() async throws {

@@ -1,12 +1,13 @@
 import HTTPWire
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Drain")
+@Suite("Drain", .blocking)
 struct DrainTests {
     @Test("ends idle connections at once")
     func idle() async throws {

@@ -1,12 +1,13 @@
 import Glibc
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Metrics")
+@Suite("Metrics", .blocking)
 struct MetricsTests {
     @Test("are OpenMetrics, not to be stored")
     func form() async throws {

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import Serving
 
 /// The files for Prometheus and Grafana that are shipped beside the broker.
-@Suite("Monitoring files")
+@Suite("Monitoring files", .blocking)
 struct MonitoringFilesTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

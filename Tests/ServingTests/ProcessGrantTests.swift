@@ -2,12 +2,13 @@ import EventLoop
 import Glibc
 import JSON
 import Logging
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Grants that look at the process, over the socket")
+@Suite("Grants that look at the process, over the socket", .blocking)
 struct ProcessGrantTests {
     private static func definition(_ grant: Grant) -> BrokerDefinition {
         .account([TokenDefinition(name: "web", provider: "account", refresh: .onDemand, grants: [grant])])

@@ -1,11 +1,12 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Ready answers")
+@Suite("Ready answers", .blocking)
 struct ReadyAnswersTests {
     @Test("are the same bytes within a second, and new ones in the next")
     func reuse() throws {

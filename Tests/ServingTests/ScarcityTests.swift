@@ -1,11 +1,12 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Scarce connections")
+@Suite("Scarce connections", .blocking)
 struct ScarcityTests {
     // MARK: Waiting
 

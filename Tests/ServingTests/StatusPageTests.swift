@@ -1,10 +1,11 @@
 import HTTPWire
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Status page")
+@Suite("Status page", .blocking)
 struct StatusPageTests {
     @Test("is plain HTML that may fetch and run nothing")
     func form() async throws {

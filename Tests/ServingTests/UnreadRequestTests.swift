@@ -2,12 +2,13 @@ import EventLoop
 import Glibc
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("A request whose answer is known")
+@Suite("A request whose answer is known", .blocking)
 struct UnreadRequestTests {
     /// A connection on which the token was asked for often enough that its answer is known.
     private func client(of harness: Harness) async throws -> Client {
@@ -124,7 +125,7 @@ struct UnreadRequestTests {
     }
 }
 
-@Suite("What is kept of an answer")
+@Suite("What is kept of an answer", .blocking)
 struct KeptAnswerTests {
     private let harness: Harness
     private let api: AppsAPI

@@ -2,12 +2,13 @@ import Glibc
 import HTTPWire
 import JSON
 import Logging
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Waiting for a mint")
+@Suite("Waiting for a mint", .blocking)
 struct WaitingTests {
     @Test("answers everyone who waits from one mint")
     func shared() async throws {

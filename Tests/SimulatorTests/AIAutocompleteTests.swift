@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("AI Autocomplete")
+@Suite("AI Autocomplete", .blocking)
 struct AIAutocompleteTests {
     @Test("mints a token that ends in whole unix seconds, and that works")
     func mint() throws {

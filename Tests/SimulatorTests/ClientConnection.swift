@@ -8,7 +8,7 @@ struct ClientError: Error {
 /// A plain, blocking connection to the simulator.
 final class ClientConnection {
     /// Nothing here takes a tenth of it; a test that would wait for ever fails instead.
-    private static let timeout = timeval(tv_sec: 20, tv_usec: 0)
+    private static let timeout = timeval(tv_sec: 60, tv_usec: 0)
 
     private let socket: Int32
     private var parser: ResponseParser

@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("Control API")
+@Suite("Control API", .blocking)
 struct ControlTests {
     private static let behaviour = "/control/ai-autocomplete/behaviour"
 

@@ -28,7 +28,7 @@ struct Curl {
 
     /// - Returns: curl's exit status and what it printed.
     func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        let all = [Self.path, "--silent", "--max-time", "20", "--noproxy", "*", "--cacert", directory + "/ca.pem"]
+        let all = [Self.path, "--silent", "--max-time", "60", "--noproxy", "*", "--cacert", directory + "/ca.pem"]
         var words = (all + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var actions = posix_spawn_file_actions_t()

@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("Faults in what is minted")
+@Suite("Faults in what is minted", .blocking)
 struct MintFaultTests {
     @Test("a token lives as long as it is told to, and not a moment longer")
     func lifetime() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Simulator
 
-@Suite("The program")
+@Suite("The program", .blocking)
 struct ProgramTests {
     @Test("takes its options, each value behind a blank or an equals sign")
     func options() throws {

@@ -1,9 +1,10 @@
 import Glibc
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("HTTPS", .enabled(if: Curl.isInstalled, "needs the package curl"))
+@Suite("HTTPS", .blocking, .enabled(if: Curl.isInstalled, "needs the package curl"))
 struct TLSTests {
     @Test("a client that trusts the authority is served", arguments: ["127.0.0.1", "localhost"])
     func served(_ host: String) throws {

@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("Faults on the wire")
+@Suite("Faults on the wire", .blocking)
 struct WireFaultTests {
     @Test("every answer has a Date and a request id of its own")
     func headers() throws {

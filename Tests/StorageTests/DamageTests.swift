@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Storage
 
-@Suite("Store: damage", .timeLimit(.minutes(1)))
+@Suite("Store: damage", .blocking, .timeLimit(.minutes(10)))
 struct DamageTests {
     let folder = TemporaryFolder()
 

@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Storage
 
-@Suite("Store: failures that pass", .timeLimit(.minutes(1)))
+@Suite("Store: failures that pass", .blocking, .timeLimit(.minutes(10)))
 struct FailureTests {
     let folder = TemporaryFolder()
 

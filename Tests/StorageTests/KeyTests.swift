@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import TokenBroker
 
@@ -11,7 +12,7 @@ extension TemporaryFolder {
     }
 }
 
-@Suite("Store key", .timeLimit(.minutes(1)))
+@Suite("Store key", .blocking, .timeLimit(.minutes(10)))
 struct KeyTests {
     let folder = TemporaryFolder()
 

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Glibc
 import Storage
+import TestSupport
 import Testing
 import TokenBroker
 
 /// A child writes until it is killed at a random moment, and puts down what the store had confirmed by then.
-@Suite("Store: kill -9", .timeLimit(.minutes(2)))
+@Suite("Store: kill -9", .blocking, .timeLimit(.minutes(10)))
 struct KillTests {
     private static let rounds = 12
 

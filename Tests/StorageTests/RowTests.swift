@@ -1,8 +1,9 @@
 import Storage
+import TestSupport
 import Testing
 import TokenBroker
 
-@Suite("Store: what is saved comes back")
+@Suite("Store: what is saved comes back", .blocking)
 struct RowTests {
     let folder = TemporaryFolder()
 

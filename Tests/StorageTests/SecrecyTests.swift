@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Storage
 
-@Suite("Store: secrecy")
+@Suite("Store: secrecy", .blocking)
 struct SecrecyTests {
     let folder = TemporaryFolder()
 

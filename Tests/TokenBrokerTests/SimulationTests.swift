@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TokenBroker
@@ -6,7 +7,7 @@ import Testing
 /// The engine's main proof: thousands of random schedules, every promise checked after every step.
 ///
 /// A failure names its seed; `SIMULATION_SEEDS=7-7` replays that one, `1-400` is a million steps.
-@Suite("Random schedules")
+@Suite("Random schedules", .blocking)
 struct SimulationTests {
     static let steps = 2500
     static let seeds = chosenSeeds() ?? 1...6

@@ -1,9 +1,10 @@
 import Synchronization
+import TestSupport
 import Testing
 import TokenBroker
 import Upstream
 
-@Suite("Answers")
+@Suite("Answers", .blocking)
 struct AnswerTests {
     @Test("sends the request as it was described, under the base URL's path prefix, and asks for no coding")
     func sendsRequest() async throws {

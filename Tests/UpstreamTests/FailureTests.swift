@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import TokenBroker
 import Upstream
 
-@Suite("Upstream failures")
+@Suite("Upstream failures", .blocking)
 struct FailureTests {
     /// What a server does with a request, and what becomes of it.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -56,7 +57,7 @@ struct FailureTests {
             expected.act(connection)
         }
         // Only the cases that hang get to the limit, so it is short for them alone.
-        let timeout: Duration = expected.code == .timedOut ? .milliseconds(200) : ample
+        let timeout: Duration = expected.code == .timedOut ? .seconds(2) : ample
         try await withPool(timeout: timeout, script: script) { pool, server in
             let request = UpstreamRequest(
                 .post,

@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import TokenBroker
 import Upstream
 
-@Suite("Connection pools")
+@Suite("Connection pools", .blocking)
 struct PoolTests {
     static let once = UpstreamRequest(.post, path: "/x", body: [1], isReplayable: false)
     static let replayable = UpstreamRequest(.post, path: "/x", body: [1], isReplayable: true)

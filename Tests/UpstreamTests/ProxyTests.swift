@@ -1,11 +1,12 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import TokenBroker
 import Upstream
 
 // In processes of their own: the environment belongs to the whole process.
-@Suite("Proxies")
+@Suite("Proxies", .blocking)
 struct ProxyTests {
     @Test("go between where the environment says so, and are told neither path nor key")
     func usesProxy() async {

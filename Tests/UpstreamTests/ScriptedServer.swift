@@ -21,7 +21,7 @@ final class ScriptedServer: Sendable {
 
     init(_ script: @escaping Script) throws {
         self.script = script
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -59,6 +59,8 @@ final class ScriptedServer: Sendable {
         while true {
             let descriptor = accept(listener, nil, nil)
             guard descriptor >= 0 else { return }
+            // A child of another test would keep the connection open.
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let number = state.withLock { state in
                 state.accepted += 1
                 state.openDescriptors.insert(descriptor)

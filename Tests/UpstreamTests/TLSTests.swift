@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import TokenBroker
 import Upstream
 
-@Suite("TLS", .enabled(if: OpenSSLProgram.isAvailable, "needs the openssl program"))
+@Suite("TLS", .blocking, .enabled(if: OpenSSLProgram.isAvailable, "needs the openssl program"))
 struct TLSTests {
     @Test("refuses a certificate that nobody vouches for, says why, and sends nothing")
     func untrusted() async throws {

@@ -28,13 +28,13 @@ final class Crowd {
             as: identity,
             descriptors: counts.reduce(64, +)
         )
-        try process.output.line(with: "here", patience: .seconds(60))
+        try process.output.line(with: "here")
     }
 
     /// Has every idle client ask once more, on the connection that it kept.
     func askAgain() throws {
         process.send(SIGUSR1)
-        try process.output.line(with: "answered", patience: .seconds(60))
+        try process.output.line(with: "answered")
     }
 
     private static let script = #"""

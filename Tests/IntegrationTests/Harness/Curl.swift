@@ -16,7 +16,7 @@ struct Curl {
 
     /// - Returns: Curl's exit status and what it printed.
     func run(_ arguments: [String], _ target: String) throws -> (ending: Int32, output: String) {
-        let options = ["--silent", "--max-time", "15", "--unix-socket", socket, "http://localhost\(target)"]
+        let options = ["--silent", "--max-time", "60", "--unix-socket", socket, "http://localhost\(target)"]
         let process = try RunningProcess(Self.path, options + arguments, as: identity)
         let ending = try process.waitForEnd()
         return (ending, process.output.text)

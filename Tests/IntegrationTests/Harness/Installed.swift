@@ -29,7 +29,7 @@ enum Installed: String {
     /// - Returns: What it printed.
     func run(_ arguments: [String]) throws -> String {
         let process = try RunningProcess(rawValue, arguments)
-        let ending = try process.waitForEnd(patience: .seconds(60))
+        let ending = try process.waitForEnd()
         guard ending == 0 else {
             throw HarnessError("\(rawValue) ended with \(ending):\n\(process.output.text)\(process.errors.text)")
         }
