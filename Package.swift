@@ -64,6 +64,12 @@ let package = Package(
         ),
         program("tokenbroker", ["CommandLineTool"]),
         program("tokenbroker-simulator", ["Simulator"]),
+        .executableTarget(
+            name: "tokenbroker-benchmark",
+            dependencies: ["TokenBroker", "Storage", "EventLoop"],
+            path: "Benchmarks/Engine",
+            swiftSettings: swiftSettings
+        ),
 
         tests("JSONTests", ["JSON"]),
         tests("TokenBrokerTests", ["TokenBroker"]),
