@@ -6,9 +6,16 @@ extension TokenTable {
     /// - Parameter bootID: of the present boot: only rows of the same one have a boot clock that counts.
     mutating func restore(_ state: RestoredState, bootID: BootID, at now: Moment) {
         let newestWrite = state.newestWrite ?? now.wall
+        // Once for each name: there can be a hundred thousand users' tokens of one.
+        let origins = Dictionary(uniqueKeysWithValues: definition.tokens.keys.map { ($0, definition.origin(of: $0)) })
+        entries.reserveCapacity(entries.count + state.tokens.count)
+        users.reserveCapacity(state.tokens.count)
         for row in state.tokens {
             let stored = row.value
-            guard let key = TokenKey(stored.key), entries[key]?.current == nil, makesSame(stored, key) else {
+            guard let key = TokenKey(stored.key), entries[key]?.current == nil,
+                origins[key.name] == stored.definitionDigest,
+                definition.tokens[key.name]?.isPerUser == (key.subject != nil)
+            else {
                 effects.append(.remove(stored.key))
                 continue
             }
@@ -22,7 +29,7 @@ extension TokenTable {
             }
         }
         for row in state.holds { restore(row.value, isSameBoot: row.stamp.bootID == bootID, at: now) }
-        for key in entries.keys { schedule(key, at: now) }
+        for key in Array(entries.keys) { schedule(key, at: now) }
     }
 
     /// The store took the flight's token, or cannot: it is served now.
@@ -85,11 +92,6 @@ extension TokenTable {
             adopt(stored, key, rest: stored.providerExpiry.since(date), at: now)
             schedule(key, at: now)
         }
-    }
-
-    private func makesSame(_ stored: StoredToken, _ key: TokenKey) -> Bool {
-        definition.origin(of: key.name) == stored.definitionDigest
-            && definition.tokens[key.name]?.isPerUser == (key.subject != nil)
     }
 
     /// Adopts a token of another boot: what is left of it is told by the calendar alone.
