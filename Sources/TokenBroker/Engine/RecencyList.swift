@@ -42,7 +42,10 @@ struct RecencyList<Key: Hashable & Sendable>: Sendable {
     mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         // An empty list gives its memory back: what a crowd once needed is not kept for ever.
-        guard !places.isEmpty else { return self = RecencyList() }
+        guard !places.isEmpty else {
+            self = RecencyList()
+            return
+        }
         unlink(place)
         free.append(place)
     }
