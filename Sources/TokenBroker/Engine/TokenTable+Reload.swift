@@ -18,7 +18,7 @@ extension TokenTable {
                 join(key, purpose: .renewal, at: now)
             }
         }
-        for key in Array(entries.keys) { schedule(key, at: now) }
+        for key in entries.keys { schedule(key, at: now) }
         addShared(at: now)
     }
 

@@ -54,8 +54,8 @@ extension TokenTable {
 
     private mutating func dropStaleInstants() {
         due.removeAll()
-        for (key, entry) in entries {
-            if let instant = entry.scheduledAt { due.push(key, at: instant) }
+        for key in entries.keys {
+            if let instant = entries[key]?.scheduledAt { due.push(key, at: instant) }
         }
     }
 

@@ -29,7 +29,7 @@ extension TokenTable {
             }
         }
         for row in state.holds { restore(row.value, isSameBoot: row.stamp.bootID == bootID, at: now) }
-        for key in Array(entries.keys) { schedule(key, at: now) }
+        for key in entries.keys { schedule(key, at: now) }
     }
 
     /// The store took the flight's token, or cannot: it is served now.
@@ -54,8 +54,8 @@ extension TokenTable {
     /// Everything in service or about to be, for a store that works again, or whose rows tell the time by a calendar
     /// clock that was set since.
     mutating func saveAll(at now: Moment) {
-        for (key, entry) in entries {
-            guard let token = entry.flight?.landing ?? entry.current, !token.isEndless,
+        for key in entries.keys {
+            guard let entry = entries[key], let token = entry.flight?.landing ?? entry.current, !token.isEndless,
                 token.condition(at: now) != .dead
             else { continue }
             effects.append(.saveAgain(stored(token, key, at: now)))
