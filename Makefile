@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
-  Benchmarks/install-packages Benchmarks/run Benchmarks/servers
+  Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers
 
 .PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies
 
@@ -34,7 +34,7 @@ check-rest: lint strict sanitize
 
 lint: ## check the format of the sources and the scripts
 	@echo "==> Checking the format"
-	@swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	@swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Engine
 	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); \
 	  else echo "    scripts not checked: shellcheck (package shellcheck) is not installed"; fi
 
@@ -67,14 +67,16 @@ fuzz: ## feed the request reader random bytes (FUZZ_SECONDS=60)
 	  Sources/HTTPWire/*.swift Tests/Fuzz/RequestParserFuzz.swift
 	@.build/fuzz/request-parser -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 .build/fuzz/corpus
 
-bench: dependencies ## measure the apps socket beside nginx and Redis (BENCH_QUICK=1: under a minute)
+bench: dependencies ## measure the apps socket beside nginx and Redis, then the engine (BENCH_QUICK=1: two minutes)
 	@Benchmarks/install-packages
 	@echo "==> Building the programs and the load generator"
 	@swift build --configuration release --product tokenbrokerd
 	@swift build --configuration release --product tokenbroker-simulator
+	@swift build --configuration release --product tokenbroker-benchmark
 	@mkdir -p .build/bench
 	@clang -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o .build/bench/load Benchmarks/Load/*.c
 	@Benchmarks/run
+	@Benchmarks/engine
 
 clean: ## remove what was built
 	@rm -rf .build

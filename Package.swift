@@ -64,6 +64,12 @@ let package = Package(
         ),
         program("tokenbroker", ["CommandLineTool"]),
         program("tokenbroker-simulator", ["Simulator"]),
+        .executableTarget(
+            name: "tokenbroker-benchmark",
+            dependencies: ["TokenBroker", "Storage", "EventLoop"],
+            path: "Benchmarks/Engine",
+            swiftSettings: swiftSettings
+        ),
 
         // No plain target, which every `swift build` would build: only tests may need the Testing library.
         .testTarget(name: "TestSupport", swiftSettings: swiftSettings),

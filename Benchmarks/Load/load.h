@@ -42,6 +42,15 @@ struct outcome {
     struct histogram latencies;
 };
 
+// What became of requests that were all sent at once.
+struct burst {
+    unsigned answers;
+    // Refused, cut off, or not answered in time.
+    unsigned errors;
+    // From the first request to the last answer.
+    double seconds;
+};
+
 enum answer { ANSWER_INCOMPLETE, ANSWER_GOOD, ANSWER_BAD };
 
 uint64_t now_nanoseconds(void);
@@ -55,6 +64,9 @@ int connect_to(const struct target *target);
 bool send_request(int connection, const struct target *target);
 // What the bytes received so far are.
 enum answer judge_answer(const struct target *target, const char *bytes, size_t size);
+
+// Opens the connections, sends a request on each and waits for all answers; false when it could not.
+bool run_burst(const struct target *target, unsigned count, double patience, struct burst *burst);
 
 void run_load(const struct target *target, const struct plan *plan, struct outcome *outcome);
 

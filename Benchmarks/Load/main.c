@@ -7,7 +7,7 @@
 
 static const char usage[] =
     "Usage: load -s SOCKET (-p PATH [-x] | -k KEY) [-c N] [-n] [-r RATE] [-w SECONDS] [-t SECONDS] [-P PID]\n"
-    "       load -s SOCKET (-p PATH | -k KEY) -A SECONDS | -I N [-D N]\n"
+    "       load -s SOCKET (-p PATH | -k KEY) -A SECONDS | -B N | -I N [-D N]\n"
     "  -p PATH     GET this path over HTTP/1.1; -x says Connection: close\n"
     "  -k KEY      GET this key of Redis\n"
     "  -c N        connections (1)\n"
@@ -16,9 +16,14 @@ static const char usage[] =
     "  -w, -t      warm-up (0.1) and duration (1) in seconds\n"
     "  -P PID      the server, whose processor time is counted\n"
     "  -A SECONDS  wait until there is an answer, and end\n"
+    "  -B N        open N connections, ask once on each, all at once, and wait for the answers\n"
     "  -I N        open N connections, use each once, print N, keep them until standard input ends\n"
     "  -D N        beside them N connections that send a byte each 100 ms\n"
-    "Prints: server µs a request, requests a second, p50 and p99 in µs, errors.\n";
+    "Prints: server µs a request, requests a second, p50 and p99 in µs, errors.\n"
+    "With -B: answers, errors, milliseconds from the first request to the last answer.\n";
+
+// How long a burst may take.
+static const double burst_patience = 30;
 
 static char request[512];
 
@@ -43,6 +48,15 @@ static void print(const struct outcome *outcome)
            histogram_quantile(&outcome->latencies, 0.99) / 1e3, (unsigned long long)outcome->errors);
 }
 
+static int print_burst(const struct target *target, unsigned count)
+{
+    struct burst burst = {0};
+    if (!run_burst(target, count, burst_patience, &burst))
+        return 1;
+    printf("%u %u %.1f\n", burst.answers, burst.errors, burst.seconds * 1e3);
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     struct target target = {0};
@@ -50,9 +64,9 @@ int main(int count, char **arguments)
     const char *path = NULL, *key = NULL;
     bool says_close = false;
     double patience = 0;
-    unsigned idle = 0, dripping = 0;
+    unsigned burst = 0, idle = 0, dripping = 0;
     int option;
-    while ((option = getopt(count, arguments, "s:p:xk:c:nr:w:t:P:A:I:D:")) != -1) {
+    while ((option = getopt(count, arguments, "s:p:xk:c:nr:w:t:P:A:B:I:D:")) != -1) {
         switch (option) {
         case 's': target.path = optarg; break;
         case 'p': path = optarg; break;
@@ -65,6 +79,7 @@ int main(int count, char **arguments)
         case 't': plan.seconds = atof(optarg); break;
         case 'P': plan.server = atoi(optarg); break;
         case 'A': patience = atof(optarg); break;
+        case 'B': burst = (unsigned)atoi(optarg); break;
         case 'I': idle = (unsigned)atoi(optarg); break;
         case 'D': dripping = (unsigned)atoi(optarg); break;
         default: fputs(usage, stderr); return 64;
@@ -78,6 +93,8 @@ int main(int count, char **arguments)
     }
     if (patience > 0)
         return await_answer(&target, patience) ? 0 : 1;
+    if (burst > 0)
+        return print_burst(&target, burst);
     if (idle > 0)
         return hold_crowd(&target, idle, dripping) ? 0 : 1;
     struct outcome outcome = {0};

@@ -55,13 +55,15 @@ final class Vault {
     /// All rows of the table, or of one scope in it, that can be read.
     func rows<R: Row>(_ type: R.Type, scope: String? = nil) throws(StoreError) -> [R] {
         let selection = Self.selection(R.table)
+        // Each is opened as it is read: all of them sealed beside all of them open would be twice the memory.
+        let body = { (row: borrowing DatabaseRow) in self.open(SealedRow(row, of: R.table)) as R? }
         let rows =
             if let scope {
-                try database.all("\(selection) WHERE scope = ?1", .text(scope), body: { SealedRow($0, of: R.table) })
+                try database.all("\(selection) WHERE scope = ?1", .text(scope), body: body)
             } else {
-                try database.all(selection, body: { SealedRow($0, of: R.table) })
+                try database.all(selection, body: body)
             }
-        return rows.compactMap { open($0) }
+        return rows.compactMap(\.self)
     }
 
     /// The next value of a counter that never goes back: `count` more than it was, or than `floor` where that is more.

@@ -1,11 +1,12 @@
 import Digests
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Authorize")
+@Suite("Authorize", .blocking)
 struct AuthorizeTests {
     @Test("answers every header that the request needs, and when they end")
     func headers() async throws {

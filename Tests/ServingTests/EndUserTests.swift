@@ -1,11 +1,12 @@
 import Digests
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Tokens of end users over the socket")
+@Suite("Tokens of end users over the socket", .blocking)
 struct EndUserTests {
     @Test("are each user's own, by GET and by POST")
     func perUser() async throws {
@@ -100,7 +101,7 @@ struct EndUserTests {
     }
 }
 
-@Suite("A credential that is the long-lived key")
+@Suite("A credential that is the long-lived key", .blocking)
 struct RevealedSecretTests {
     private static let form = CredentialForm(isSecret: true)
 

@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Forward auth")
+@Suite("Forward auth", .blocking)
 struct ForwardAuthTests {
     @Test("answers the headers as its own, for any method and below the path")
     func headers() async throws {

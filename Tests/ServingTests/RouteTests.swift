@@ -1,11 +1,12 @@
 import Glibc
 import JSON
+import TestSupport
 import Testing
 import TokenBroker
 
 @testable import Serving
 
-@Suite("Routes")
+@Suite("Routes", .blocking)
 struct RouteTests {
     @Test(
         "answer in the SDK's own JSON, with the provider's own instant",

@@ -1,8 +1,9 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
-@Suite("App AI Gateway's data plane")
+@Suite("App AI Gateway's data plane", .blocking)
 struct GatewayDataPlaneTests {
     private typealias App = GatewayClient.App
 

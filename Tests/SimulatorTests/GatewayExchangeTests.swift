@@ -1,8 +1,9 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
-@Suite("App AI Gateway's exchange")
+@Suite("App AI Gateway's exchange", .blocking)
 struct GatewayExchangeTests {
     private typealias App = GatewayClient.App
 

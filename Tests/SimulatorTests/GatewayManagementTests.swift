@@ -1,8 +1,9 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
-@Suite("App AI Gateway's management of keys")
+@Suite("App AI Gateway's management of keys", .blocking)
 struct GatewayManagementTests {
     private static let keys = "/v1/admin/apps/example-none-a1b2c3/keys"
     private static let authorization = ["Authorization": "Bearer agw_mgmt_example"]

@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("new-api's keys and refusals")
+@Suite("new-api's keys and refusals", .blocking)
 struct NewAPIKeyTests {
     @Test("a key without the flag needs no signature, and is read as the service reads it")
     func unsigned() throws {

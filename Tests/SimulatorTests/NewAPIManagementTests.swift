@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("new-api's management of keys")
+@Suite("new-api's management of keys", .blocking)
 struct NewAPIManagementTests {
     @Test("a key is made, revealed, used and deleted")
     func lifetime() throws {

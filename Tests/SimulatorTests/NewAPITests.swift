@@ -2,9 +2,10 @@ import Glibc
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("new-api")
+@Suite("new-api", .blocking)
 struct NewAPITests {
     /// SHA-256 of the worked body.
     private let digest = "d697e3e06172c79741414dc46125d00ecd425410382fe250f0a3c154fc0d90f3"

@@ -1,10 +1,11 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @testable import Simulator
 
-@Suite("OAuth 2.0")
+@Suite("OAuth 2.0", .blocking)
 struct OAuth2Tests {
     private static let grant = ("grant_type", "client_credentials")
     private static let demo = (id: SimulatorOptions.demoClientID, secret: SimulatorOptions.demoClientSecret)

@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("Palbase's sessions")
+@Suite("Palbase's sessions", .blocking)
 struct PalbaseSessionTests {
     private let seed = SimulatorOptions.demoRefreshToken
     /// SHA-256 of the seed, computed elsewhere.

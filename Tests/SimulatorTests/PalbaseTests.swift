@@ -1,9 +1,10 @@
 import HTTPWire
 import JSON
 import Simulator
+import TestSupport
 import Testing
 
-@Suite("Palbase")
+@Suite("Palbase", .blocking)
 struct PalbaseTests {
     private let seed = SimulatorOptions.demoRefreshToken
 

@@ -1,10 +1,11 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @testable import Simulator
 
-@Suite("Roadie")
+@Suite("Roadie", .blocking)
 struct RoadieTests {
     @Test("mints a token for an end user with 201, and says its end as RFC 3339 has it")
     func mint() throws {

@@ -1,4 +1,5 @@
 import Digests
+import TestSupport
 import Testing
 import TokenBroker
 import Upstream
@@ -27,7 +28,7 @@ private struct PinnedSite {
     }
 }
 
-@Suite("Pinned certificates", .enabled(if: OpenSSLProgram.isAvailable, "needs the openssl program"))
+@Suite("Pinned certificates", .blocking, .enabled(if: OpenSSLProgram.isAvailable, "needs the openssl program"))
 struct PinTests {
     private static let other = [UInt8](repeating: 7, count: 32)
 
@@ -68,7 +69,7 @@ struct PinTests {
             let pins = try site.chain.map { Base64.text(try digest($0)) }.joined(separator: ", ")
             #expect(
                 failure.message == "localhost:\(server.port): no certificate of the chain matches a pin; "
-                    + "the server's and its issuers' are \(pins)"
+                    + "the chain's own are \(pins)"
             )
         }
     }

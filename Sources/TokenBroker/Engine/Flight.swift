@@ -20,7 +20,26 @@ struct Flight {
     /// False while the flight waits for one of its provider's places.
     var isRunning = false
     /// The token that came, while the store takes it in: it is served only when a restart would serve it again.
-    var landing: ServedToken?
+    var landing: ServedToken? {
+        get { landed?.token }
+        set { landed = newValue.map(Landed.init) }
+    }
+    private var landed: Landed?
+
+    /// Outside of the flight, for which every entry of the cache has the room.
+    private final class Landed: Sendable {
+        let token: ServedToken
+
+        init(_ token: ServedToken) {
+            self.token = token
+        }
+    }
+
+    init(id: FlightID, purpose: Purpose, deadline: BootInstant) {
+        self.id = id
+        self.purpose = purpose
+        self.deadline = deadline
+    }
 }
 
 /// Tells a flight's own result from that of one that was given up.

@@ -10,14 +10,16 @@ struct ProviderAccount {
     var clockSkew: Duration?
     private var recentStarts = RecentStarts()
     private var running = 0
-    private var queue: [TokenKey] = []
+    /// Whose mints wait for a place, in the order in which they came. Giving up one of a hundred thousand takes no longer
+    /// than giving up one of two.
+    private var queue = RecencyList<TokenKey>()
 
     /// Takes a place, or queues for one.
     ///
     /// - Returns: whether the mint may start now.
     mutating func enter(_ key: TokenKey) -> Bool {
         guard running < Self.concurrentMints else {
-            queue.append(key)
+            queue.use(key)
             return false
         }
         running += 1
@@ -31,13 +33,14 @@ struct ProviderAccount {
 
     /// The next in the queue, where a place is free for it.
     mutating func next() -> TokenKey? {
-        guard running < Self.concurrentMints, !queue.isEmpty else { return nil }
+        guard running < Self.concurrentMints, let key = queue.oldest else { return nil }
         running += 1
-        return queue.removeFirst()
+        queue.remove(key)
+        return key
     }
 
     mutating func cancelQueued(_ key: TokenKey) {
-        queue.removeAll { $0 == key }
+        queue.remove(key)
     }
 
     /// When the pace allows the next mint; nil where that is now.

@@ -19,6 +19,11 @@ struct RecencyList<Key: Hashable & Sendable>: Sendable {
     /// The key that was not used for longest.
     var oldest: Key? { oldestPlace.map { nodes[$0].key } }
 
+    mutating func reserveCapacity(_ count: Int) {
+        nodes.reserveCapacity(count)
+        places.reserveCapacity(count)
+    }
+
     /// Makes `key` the one used last; takes it in where it is new.
     mutating func use(_ key: Key) {
         if let place = places[key] {
@@ -36,6 +41,11 @@ struct RecencyList<Key: Hashable & Sendable>: Sendable {
 
     mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
+        // An empty list gives its memory back: what a crowd once needed is not kept for ever.
+        guard !places.isEmpty else {
+            self = RecencyList()
+            return
+        }
         unlink(place)
         free.append(place)
     }

@@ -21,11 +21,12 @@ extension TokenTable {
         let id = FlightID(number: lastFlight)
         let deadline = now.boot.advanced(by: definition.limits.mintDeadline)
         var flight = Flight(id: id, purpose: purpose, deadline: deadline)
-        var account = accounts[token.provider] ?? ProviderAccount()
-        if account.setback != nil { account.probe = id }
-        account.noteStart(pace(of: token), isKnown: entries[key]?.isKnown == true, at: now.boot)
-        flight.isRunning = account.enter(key)
-        accounts[token.provider] = account
+        let pace = pace(of: token)
+        let isKnown = entries[key]?.isKnown == true
+        if accounts[token.provider]?.setback != nil { accounts[token.provider]?.probe = id }
+        // In place, as everywhere: a copy of the account would be one of its queue, which can be long.
+        accounts[token.provider, default: ProviderAccount()].noteStart(pace, isKnown: isKnown, at: now.boot)
+        flight.isRunning = accounts[token.provider, default: ProviderAccount()].enter(key)
         entries[key]?.flight = flight
         entries[key]?.hurriedAt = nil
         flights[id] = key
@@ -59,20 +60,17 @@ extension TokenTable {
     }
 
     private mutating func leaveAccount(_ key: TokenKey, _ flight: Flight, provider: Name? = nil) {
-        guard let provider = provider ?? definition.tokens[key.name]?.provider, var account = accounts[provider] else {
-            return
-        }
-        if account.probe == flight.id { account.probe = nil }
-        if flight.isRunning { account.leave() } else { account.cancelQueued(key) }
-        while let next = account.next() {
+        guard let provider = provider ?? definition.tokens[key.name]?.provider else { return }
+        if accounts[provider]?.probe == flight.id { accounts[provider]?.probe = nil }
+        if flight.isRunning { accounts[provider]?.leave() } else { accounts[provider]?.cancelQueued(key) }
+        while let next = accounts[provider]?.next() {
             guard let flight = entries[next]?.flight, let token = definition.tokens[next.name] else {
-                account.leave()
+                accounts[provider]?.leave()
                 continue
             }
             entries[next]?.flight?.isRunning = true
             start(flight, next, token)
         }
-        accounts[provider] = account
     }
 
     private mutating func land(_ mint: Mint, _ key: TokenKey, _ flight: Flight, at now: Moment) {

@@ -39,17 +39,23 @@ extension TokenTable {
     /// An instant that has become too early stays: when it comes, the entry is looked at and noted anew. So each entry has
     /// one instant that counts, and those brought forward leave one behind each until it passes.
     mutating func schedule(_ key: TokenKey, at now: Moment) {
-        guard let entry = entries[key], let instant = nextDue(key, entry, at: now) else { return }
-        if let scheduled = entry.scheduledAt, scheduled <= instant { return }
+        guard let instant = unscheduledDue(key, at: now) else { return }
         entries[key]?.scheduledAt = instant
         due.push(key, at: instant)
         if due.count > 2 * entries.count + 64 { dropStaleInstants() }
     }
 
+    /// When the entry is due next; nil where it is looked at by then anyway.
+    private func unscheduledDue(_ key: TokenKey, at now: Moment) -> BootInstant? {
+        guard let entry = entries[key], let instant = nextDue(key, entry, at: now) else { return nil }
+        if let scheduled = entry.scheduledAt, scheduled <= instant { return nil }
+        return instant
+    }
+
     private mutating func dropStaleInstants() {
         due.removeAll()
-        for (key, entry) in entries {
-            if let instant = entry.scheduledAt { due.push(key, at: instant) }
+        for key in entries.keys {
+            if let instant = entries[key]?.scheduledAt { due.push(key, at: instant) }
         }
     }
 

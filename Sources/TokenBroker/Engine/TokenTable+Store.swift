@@ -6,9 +6,16 @@ extension TokenTable {
     /// - Parameter bootID: of the present boot: only rows of the same one have a boot clock that counts.
     mutating func restore(_ state: RestoredState, bootID: BootID, at now: Moment) {
         let newestWrite = state.newestWrite ?? now.wall
+        // Once for each name: there can be a hundred thousand users' tokens of one.
+        let origins = Dictionary(uniqueKeysWithValues: definition.tokens.keys.map { ($0, definition.origin(of: $0)) })
+        entries.reserveCapacity(entries.count + state.tokens.count)
+        users.reserveCapacity(state.tokens.count)
         for row in state.tokens {
             let stored = row.value
-            guard let key = TokenKey(stored.key), entries[key]?.current == nil, makesSame(stored, key) else {
+            guard let key = TokenKey(stored.key), entries[key]?.current == nil,
+                origins[key.name] == stored.definitionDigest,
+                definition.tokens[key.name]?.isPerUser == (key.subject != nil)
+            else {
                 effects.append(.remove(stored.key))
                 continue
             }
@@ -47,8 +54,8 @@ extension TokenTable {
     /// Everything in service or about to be, for a store that works again, or whose rows tell the time by a calendar
     /// clock that was set since.
     mutating func saveAll(at now: Moment) {
-        for (key, entry) in entries {
-            guard let token = entry.flight?.landing ?? entry.current, !token.isEndless,
+        for key in entries.keys {
+            guard let entry = entries[key], let token = entry.flight?.landing ?? entry.current, !token.isEndless,
                 token.condition(at: now) != .dead
             else { continue }
             effects.append(.saveAgain(stored(token, key, at: now)))
@@ -85,11 +92,6 @@ extension TokenTable {
             adopt(stored, key, rest: stored.providerExpiry.since(date), at: now)
             schedule(key, at: now)
         }
-    }
-
-    private func makesSame(_ stored: StoredToken, _ key: TokenKey) -> Bool {
-        definition.origin(of: key.name) == stored.definitionDigest
-            && definition.tokens[key.name]?.isPerUser == (key.subject != nil)
     }
 
     /// Adopts a token of another boot: what is left of it is told by the calendar alone.

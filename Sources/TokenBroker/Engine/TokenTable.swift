@@ -27,7 +27,7 @@ struct TokenTable {
     }
 
     var definition: BrokerDefinition
-    var entries: [TokenKey: TokenEntry] = [:]
+    var entries = EntryTable()
     var accounts: [Name: ProviderAccount] = [:]
     var flights: [FlightID: TokenKey] = [:]
     /// Per-user tokens by their last use.
@@ -214,14 +214,18 @@ extension TokenTable {
 
     /// Notes that the token is wanted, and makes a user's entry where there is none yet.
     private mutating func touch(_ key: TokenKey, _ details: SubjectDetails?, at now: Moment) -> TokenEntry? {
-        if let index = entries.index(forKey: key) {
-            if let details { entries.values[index].take(details, endingAt: end(of: details, key, at: now)) }
+        if let entry = entries[key] {
             if key.subject != nil { users.use(key) }
-            if !entries.values[index].isAskedFor {
-                entries.values[index].isAskedFor = true
+            guard details != nil || !entry.isAskedFor else { return entry }
+            if let details {
+                let end = end(of: details, key, at: now)
+                entries[key]?.take(details, endingAt: end)
+            }
+            if !entry.isAskedFor {
+                entries[key]?.isAskedFor = true
                 schedule(key, at: now)
             }
-            return entries.values[index]
+            return entries[key]
         }
         guard isOfUser(key), makeRoom() else { return nil }
         users.use(key)

@@ -40,7 +40,7 @@ public enum Subject: Hashable, Sendable {
 
     /// - Returns: nil for a text that this version did not write.
     init?(storedText text: String) {
-        let parts = text.split(separator: "\u{0}", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.utf8.split(separator: 0, omittingEmptySubsequences: false).map { String(Substring($0)) }
         switch parts.count {
         case 2: self = .endUser(id: parts[0], plan: parts[1].isEmpty ? nil : parts[1])
         case 3 where parts[0].isEmpty && parts[1].isEmpty: self = .issuerToken(digest: parts[2])

@@ -14,7 +14,7 @@ extension Transfer {
         if isTooLarge { return (.tooLarge, "the answer is longer than we read") }
         if let chain = pinCheck?.refusedChain {
             let pins = chain.joined(separator: ", ")
-            return (.tlsUntrusted, "no certificate of the chain matches a pin; the server's and its issuers' are \(pins)")
+            return (.tlsUntrusted, "no certificate of the chain matches a pin; the chain's own are \(pins)")
         }
         switch result {
         case CURLE_URL_MALFORMAT, CURLE_LOGIN_DENIED:
