@@ -30,6 +30,7 @@ let package = Package(
         .executable(name: "tokenbrokerd", targets: ["tokenbrokerd"]),
         .executable(name: "tokenbroker", targets: ["tokenbroker"]),
         .executable(name: "tokenbroker-simulator", targets: ["tokenbroker-simulator"]),
+        .library(name: "TestClock", type: .dynamic, targets: ["TestClock"]),
     ],
     targets: [
         // C libraries, each imported only by the modules that name it below.
@@ -73,6 +74,8 @@ let package = Package(
 
         // No plain target, which every `swift build` would build: only tests may need the Testing library.
         .testTarget(name: "TestSupport", swiftSettings: swiftSettings),
+        // Not linked by anything: the integration tests preload it into the programs they run.
+        .target(name: "TestClock", path: "Tests/TestClock"),
         tests("JSONTests", ["JSON"]),
         tests("TokenBrokerTests", ["TokenBroker"]),
         tests("DigestsTests", ["Digests"]),

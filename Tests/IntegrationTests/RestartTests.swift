@@ -8,9 +8,7 @@ import Testing
 struct RestartTests {
     private func site(_ prepare: (inout Settings, SimulatorProcess) throws -> Void = { _, _ in }) throws -> Site {
         try Site { settings, simulator in
-            settings.extra.append(
-                "store: { path: \(settings.scratch.path("store.sqlite")), key: \"file:\(settings.scratch.path("key"))\" }"
-            )
+            settings.addStore()
             try prepare(&settings, simulator)
         }
     }

@@ -9,19 +9,26 @@ final class BrokerProcess {
 
     /// Starts it and waits until it is ready.
     ///
-    /// - Parameter descriptors: How many files and sockets it may have open; nil: as many as the tests.
-    init(_ scratch: Scratch, _ configuration: String, descriptors: Int? = nil) throws {
+    /// - Parameters:
+    ///   - descriptors: How many files and sockets it may have open; nil: as many as the tests.
+    ///   - clock: What it takes for the host's clocks; nil: those of the host.
+    init(_ scratch: Scratch, _ configuration: String, descriptors: Int? = nil, clock: HostClock? = nil) throws {
         self.scratch = scratch
         try scratch.write(Self.configurationName, configuration)
-        process = try Self.start(scratch, descriptors: descriptors)
+        process = try Self.start(scratch, descriptors: descriptors, clock: clock)
         try log.line(with: "notice Ready")
     }
 
     static let configurationName = "tokenbroker.yaml"
 
     /// Starts one more on the same configuration, whatever becomes of it.
-    static func start(_ scratch: Scratch, descriptors: Int? = nil) throws -> RunningProcess {
-        try RunningProcess("tokenbrokerd", ["--config", scratch.path(configurationName)], descriptors: descriptors)
+    static func start(_ scratch: Scratch, descriptors: Int? = nil, clock: HostClock? = nil) throws -> RunningProcess {
+        try RunningProcess(
+            "tokenbrokerd",
+            ["--config", scratch.path(configurationName)],
+            descriptors: descriptors,
+            environment: clock?.environment ?? []
+        )
     }
 
     /// What it logs.

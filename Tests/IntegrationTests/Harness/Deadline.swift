@@ -50,6 +50,15 @@ struct Deadline {
     static func until(_ subject: String, patience: Duration = usual, _ condition: () throws -> Bool) throws {
         try poll(subject, patience: patience) { try condition() ? () : nil }
     }
+
+    /// Watches that a condition holds all the time.
+    static func stays(_ subject: String, for duration: Duration, _ condition: () throws -> Bool) throws {
+        let deadline = Deadline(duration)
+        while !deadline.hasPassed {
+            guard try condition() else { throw HarnessError("not all the time: \(subject)") }
+            usleep(20_000)
+        }
+    }
 }
 
 /// Why a test could not be carried out.

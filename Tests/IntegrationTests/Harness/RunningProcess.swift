@@ -63,8 +63,8 @@ final class RunningProcess {
         return ending
     }
 
-    /// Where the package's programs are built: beside the tests.
-    private static let buildDirectory: String = {
+    /// Where the package's programs and libraries are built: beside the tests.
+    static let buildDirectory: String = {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         // SwiftPM's runner may be another program that loads the tests; its argument names them then.
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }

@@ -28,6 +28,11 @@ struct Settings {
         addToken(token, options: options)
     }
 
+    /// A store in the scratch directory, with a key that the broker makes.
+    mutating func addStore() {
+        extra.append("store: { path: \(scratch.path("store.sqlite")), key: \"file:\(scratch.path("key"))\" }")
+    }
+
     mutating func addSecret(_ name: String, file: String) {
         secrets.append("\(name): { file: \(scratch.path(file)) }")
     }
