@@ -11,21 +11,34 @@ final class BrokerProcess {
     ///
     /// - Parameters:
     ///   - descriptors: How many files and sockets it may have open; nil: as many as the tests.
+    ///   - outer: A program, with its arguments, that is to run it.
     ///   - clock: What it takes for the host's clocks; nil: those of the host.
-    init(_ scratch: Scratch, _ configuration: String, descriptors: Int? = nil, clock: HostClock? = nil) throws {
+    init(
+        _ scratch: Scratch,
+        _ configuration: String,
+        descriptors: Int? = nil,
+        by outer: [String] = [],
+        clock: HostClock? = nil
+    ) throws {
         self.scratch = scratch
         try scratch.write(Self.configurationName, configuration)
-        process = try Self.start(scratch, descriptors: descriptors, clock: clock)
+        process = try Self.start(scratch, descriptors: descriptors, by: outer, clock: clock)
         try log.line(with: "notice Ready")
     }
 
     static let configurationName = "tokenbroker.yaml"
 
     /// Starts one more on the same configuration, whatever becomes of it.
-    static func start(_ scratch: Scratch, descriptors: Int? = nil, clock: HostClock? = nil) throws -> RunningProcess {
+    static func start(
+        _ scratch: Scratch,
+        descriptors: Int? = nil,
+        by outer: [String] = [],
+        clock: HostClock? = nil
+    ) throws -> RunningProcess {
         try RunningProcess(
             "tokenbrokerd",
             ["--config", scratch.path(configurationName)],
+            by: outer,
             descriptors: descriptors,
             environment: clock?.environment ?? []
         )
@@ -92,6 +105,18 @@ extension BrokerProcess {
                 throw HarnessError("no processor time")
             }
             return .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
+        }
+    }
+
+    var threads: Int {
+        get throws {
+            let line = try Files.text("/proc/\(process.pid)/status").split(separator: "\n").first {
+                $0.hasPrefix("Threads:")
+            }
+            guard let count = line?.split(whereSeparator: \.isWhitespace).last.flatMap({ Int($0) }) else {
+                throw HarnessError("no number of threads")
+            }
+            return count
         }
     }
 

@@ -16,11 +16,13 @@ final class RunningProcess {
 
     /// - Parameters:
     ///   - program: A path, or the name of one of the package's programs.
+    ///   - outer: A program, with its arguments, that is to run this one.
     ///   - identity: Whom to run it as; only root can.
     ///   - descriptors: How many files and sockets it may have open; nil: as many as the tests.
     init(
         _ program: String,
         _ arguments: [String],
+        by outer: [String] = [],
         as identity: Identity? = nil,
         descriptors: Int? = nil,
         environment: [String] = []
@@ -29,7 +31,7 @@ final class RunningProcess {
         // The kernel kills the child when the thread that started it ends, which here means: with the tests.
         var launcher = ["/usr/bin/setpriv", "--pdeathsig", "KILL"] + (identity?.options ?? []) + ["--"]
         if let descriptors { launcher += ["/usr/bin/prlimit", "--nofile=\(descriptors):\(descriptors)", "--"] }
-        launcher.append(path)
+        launcher += outer + [path]
         (pid, output, errors) = try Self.spawning.withLock { _ in
             let (output, errors) = (try Pipe(), try Pipe())
             defer {
