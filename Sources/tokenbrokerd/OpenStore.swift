@@ -9,6 +9,8 @@ internal import TokenBroker
 /// The configured store, opened, with what an earlier run left in it.
 struct OpenStore: Sendable {
     let memory: Broker.Memory
+    /// Whether what an earlier run left behind could be read.
+    private let isRead: Bool
     private let store: SQLiteStore
     private let recovery: Recovery
 
@@ -40,19 +42,21 @@ struct OpenStore: Sendable {
         switch restored {
         case .success(let (state, generations)):
             let memory = Broker.Memory(store: store, restored: state, bootID: bootID, generations: generations)
-            return OpenStore(memory: memory, store: store, recovery: recovery)
+            return OpenStore(memory: memory, isRead: true, store: store, recovery: recovery)
         case .failure(let error) where error.code == .newerVersion || error.code == .inUse: throw error
         case .failure:
-            let memory = Broker.Memory(store: store, restored: RestoredState(), bootID: bootID, generations: nil)
-            return OpenStore(memory: memory, store: store, recovery: recovery)
+            let memory = Broker.Memory(store: store, restored: nil, bootID: bootID, generations: nil)
+            return OpenStore(memory: memory, isRead: false, store: store, recovery: recovery)
         }
     }
 
     var health: StoreHealth { store.health }
 
-    /// Has a store that failed and works again filled by `broker`.
+    /// Has a store that failed and works again read and filled by `broker`.
     func refill(from broker: Broker) {
         recovery.broker.withLock { $0 = broker }
+        // It may have begun to work since it could not be read, when there was no broker to tell.
+        if !isRead, store.health.state == .serving { broker.storeRecovered() }
     }
 
     /// Writes back what is to be kept and lets go of the store.

@@ -14,8 +14,12 @@ struct RestartTests {
     }
 
     private func restart(_ site: Site, _ signal: Int32) throws -> BrokerProcess {
-        site.broker.process.send(signal)
-        _ = try site.broker.process.waitForEnd()
+        try restart(site.broker, site, signal)
+    }
+
+    private func restart(_ broker: BrokerProcess, _ site: Site, _ signal: Int32) throws -> BrokerProcess {
+        broker.process.send(signal)
+        _ = try broker.process.waitForEnd()
         return try BrokerProcess(site.scratch, site.settings.text)
     }
 
@@ -87,6 +91,32 @@ struct RestartTests {
         let broker = try BrokerProcess(site.scratch, site.settings.text)
         #expect(try broker.fetch("web").status == 200)
         #expect(try broker.status()["store"]?["state"]?.string == "wrong_key")
+        #expect(try site.simulator.mints() == 2)
+    }
+
+    @Test("a store that can be read only later gives its tokens then, and keeps those minted meanwhile")
+    func late() throws {
+        let site = try Site(Site.onDemand) { settings, _ in
+            settings.addStore()
+            settings.addToken("meanwhile", options: Site.onDemand)
+        }
+        let first = try site.broker.fetch("web")
+        site.broker.process.send(SIGTERM)
+        _ = try site.broker.process.waitForEnd()
+        let key = try Files.text(site.scratch.path("key"))
+        try site.scratch.write("key", String(repeating: "ab", count: 32))
+        var broker = try BrokerProcess(site.scratch, site.settings.text)
+        let meanwhile = try broker.fetch("meanwhile")
+        #expect(try broker.status()["store"]?["state"]?.string == "wrong_key")
+        try site.scratch.write("key", key)
+        try Deadline.until("the token is back") { try broker.status(of: "web")["generation"]?.number != nil }
+        for _ in 0..<2 {
+            let second = try broker.fetch("web")
+            #expect(second.text("access_token") == first.text("access_token"))
+            #expect(second.integer("generation") == first.integer("generation"))
+            #expect(try broker.fetch("meanwhile").text("access_token") == meanwhile.text("access_token"))
+            broker = try restart(broker, site, SIGTERM)
+        }
         #expect(try site.simulator.mints() == 2)
     }
 

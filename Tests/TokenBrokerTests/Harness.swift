@@ -14,10 +14,20 @@ struct Harness {
     var answers: [WaiterID: TokenAnswer] = [:]
     var events: [BrokerEvent] = []
     var cancelled: [FlightID] = []
+    /// What the store was given, and told to forget.
+    var saved: [StoredToken] = []
+    var removed: [StoredTokenKey] = []
+    var reservedAbove: [Generation] = []
     private var lastWaiter: UInt64 = 0
 
-    init(_ definition: BrokerDefinition, seed: UInt64 = 1) {
-        table = TokenTable(definition, generations: GenerationSource(first: 100), seed: seed, at: now)
+    init(_ definition: BrokerDefinition, hasStore: Bool = false, seed: UInt64 = 1) {
+        table = TokenTable(
+            definition,
+            generations: GenerationSource(first: 100),
+            hasStore: hasStore,
+            seed: seed,
+            at: now
+        )
         table.wake(at: now)
         settle()
     }
@@ -116,8 +126,13 @@ struct Harness {
                 cancelled.append(id)
                 flights.removeAll { $0.id == id }
             case .answer(let waiter, let answer): answers[waiter] = answer
-            case .save(let id, _): table.saved(id, at: now)
-            case .saveAgain, .remove, .saveHold, .removeHold, .reserve: break
+            case .save(let id, let token):
+                saved.append(token)
+                table.saved(id, at: now)
+            case .saveAgain(let token): saved.append(token)
+            case .remove(let key): removed.append(key)
+            case .reserve(let floor): reservedAbove.append(floor)
+            case .saveHold, .removeHold: break
             case .report(let event): events.append(event)
             }
         }

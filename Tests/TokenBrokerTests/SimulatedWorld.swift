@@ -38,6 +38,8 @@ struct SimulatedWorld {
     private var earlierBoots: Duration = .zero
     private var boot = 1
     private let hasStore: Bool
+    /// Whether the store could not be read at the start and still fails.
+    private var isStoreBroken = false
     private var rows: [StoredTokenKey: Stamped<StoredToken>] = [:]
     private var newestWrite: WallInstant?
     /// Tokens on their way into the store.
@@ -89,6 +91,7 @@ struct SimulatedWorld {
 
     mutating func step() throws {
         if Int.random(in: 0..<2, using: &random) == 0 { try finishSave() }
+        if isStoreBroken, Int.random(in: 0..<20, using: &random) == 0 { try mendStore() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: try pass(.milliseconds(Int64.random(in: 0...2000, using: &random)))
         case 30..<38: try pass(.seconds(Int64.random(in: 1...900, using: &random)))
@@ -257,13 +260,16 @@ struct SimulatedWorld {
     private mutating func finishSave() throws {
         guard !saves.isEmpty else { return }
         let (flight, token) = saves.removeFirst()
-        rows[token.key] = Stamped(token, WriteStamp(bootID: BootID("\(boot)"), writtenAt: now.wall))
-        newestWrite = max(newestWrite ?? now.wall, now.wall)
+        if !isStoreBroken {
+            rows[token.key] = Stamped(token, WriteStamp(bootID: BootID("\(boot)"), writtenAt: now.wall))
+            newestWrite = max(newestWrite ?? now.wall, now.wall)
+        }
         if let flight { table.saved(flight, at: now) }
         try settle()
     }
 
     private mutating func reserve(above floor: Generation) {
+        guard !isStoreBroken else { return table.reserved(nil) }
         let first = max(floor.number, reservedGenerations) + 1
         reservedGenerations = first + GenerationSource.blockSize - 1
         table.reserved(GenerationBlock(first: Generation(first), count: GenerationSource.blockSize))
@@ -287,24 +293,38 @@ struct SimulatedWorld {
             now = Moment(boot: atStart, wall: wall)
             starts = [:]
         }
+        isStoreBroken = Int.random(in: 0..<4, using: &random) == 0
         let floor = max(reservedGenerations, generations.values.max() ?? 0)
         let servable = reboots ? [:] : rows.filter { $0.value.value.deadline.boot.since(now.boot) > .seconds(1) }
         table = TokenTable(
             Self.definition(version: definitionVersion),
-            generations: GenerationSource(first: floor + 1, count: GenerationSource.blockSize),
+            generations: GenerationSource(first: floor + 1, count: isStoreBroken ? .max : GenerationSource.blockSize),
             hasStore: true,
             seed: random.next(),
             at: now
         )
+        guard !isStoreBroken else { return try settle() }
         reservedGenerations = floor + GenerationSource.blockSize
-        let state = RestoredState(tokens: Array(rows.values), newestWrite: newestWrite)
-        table.restore(state, bootID: BootID("\(boot)"), at: now)
+        restore()
         for (stored, row) in servable where row.stamp.bootID == BootID("\(boot)") {
             guard let key = TokenKey(stored), table.definition.origin(of: key.name) == row.value.definitionDigest else {
                 continue
             }
             guard table.entries[key]?.current != nil else { throw Broken(description: "a restart lost a valid token") }
         }
+        try settle()
+    }
+
+    private mutating func restore() {
+        let state = RestoredState(tokens: Array(rows.values), newestWrite: newestWrite)
+        table.restore(state, bootID: BootID("\(boot)"), at: now)
+    }
+
+    private mutating func mendStore() throws {
+        count("late restores")
+        isStoreBroken = false
+        restore()
+        table.storeRecovered(at: now)
         try settle()
     }
 
@@ -324,7 +344,7 @@ struct SimulatedWorld {
             case .saveAgain(let token): saves.append((nil, token))
             case .remove(let key):
                 saves.removeAll { $0.token.key == key && $0.flight == nil }
-                rows[key] = nil
+                if !isStoreBroken { rows[key] = nil }
             case .reserve(let floor): reserve(above: floor)
             case .report, .saveHold, .removeHold: break
             }

@@ -34,7 +34,10 @@ struct SimulationTests {
                 Issue.record("seed \(seed), step \(step): \(error)")
             }
         }
-        for what in ["mints", "served", "failures", "rejections", "jumps", "changed definitions", "restarts"] {
+        let places = [
+            "mints", "served", "failures", "rejections", "jumps", "changed definitions", "restarts", "late restores",
+        ]
+        for what in places {
             #expect((totals[what] ?? 0) > Self.seeds.count, "the schedules hardly reach \(what): \(totals)")
         }
     }

@@ -39,14 +39,16 @@ public final class Broker: Sendable {
     /// What an earlier run left behind, and the store that keeps what this one mints.
     public struct Memory: Sendable {
         public let store: any Store
-        let restored: RestoredState
+        let restored: RestoredState?
         let bootID: BootID
         let generations: GenerationBlock?
 
-        /// - Parameter generations: nil where the store could not give any.
+        /// - Parameters:
+        ///   - restored: nil where the store cannot be read now; it is read when it works again.
+        ///   - generations: nil where the store could not give any.
         public init(
             store: any Store,
-            restored: RestoredState,
+            restored: RestoredState?,
             bootID: BootID,
             generations: GenerationBlock?
         ) {
@@ -69,6 +71,7 @@ public final class Broker: Sendable {
 
     private let ports: Ports
     private let writer: StoreWriter?
+    private let bootID: BootID?
     private let state: Mutex<State>
     private let changes = Atomic<UInt64>(0)
 
@@ -79,6 +82,7 @@ public final class Broker: Sendable {
     public init(_ supply: Supply, ports: Ports, memory: Memory? = nil, seed: UInt64) {
         self.ports = ports
         writer = memory.map { StoreWriter($0.store) }
+        bootID = memory?.bootID
         let now = ports.clock.now()
         let generations = memory?.generations.map { GenerationSource(first: $0.first.number, count: $0.count) }
         var table = TokenTable(
@@ -88,7 +92,9 @@ public final class Broker: Sendable {
             seed: seed,
             at: now
         )
-        if let memory { table.restore(memory.restored, bootID: memory.bootID, at: now) }
+        if let memory, let restored = memory.restored {
+            table.restore(restored, bootID: memory.bootID, at: now)
+        }
         state = Mutex(State(table: table, supply: supply))
     }
 
@@ -219,9 +225,20 @@ public final class Broker: Sendable {
         perform { state, now in state.table.wallClockStepped(at: now) }
     }
 
-    /// The store works again after it did not: it gets all that is in service.
+    /// The store works again after it did not: it gives what an earlier run left in it, where it has not yet, and gets
+    /// all that is in service.
     public func storeRecovered() {
-        perform { state, now in state.table.saveAll(at: now) }
+        guard state.withLock({ $0.table.droppedUnread != nil }) else {
+            return perform { state, now in state.table.storeRecovered(at: now) }
+        }
+        keep { broker, store in
+            // One that fails again tells when it works the next time.
+            guard let bootID = broker.bootID, let restored = try? await store.restore() else { return }
+            broker.perform { state, now in
+                if state.table.droppedUnread != nil { state.table.restore(restored, bootID: bootID, at: now) }
+                state.table.storeRecovered(at: now)
+            }
+        }
     }
 
     /// Waits until the store has been given all that was minted; to be called after ``stop()``.

@@ -22,6 +22,11 @@ public struct GenerationSource: Sendable {
         return Generation(last)
     }
 
+    /// The newest number, where numbers are handed out without a block because none could be had at the start.
+    var newestWithoutBlock: Generation? {
+        end == .max ? Generation(last) : nil
+    }
+
     /// The number that the next block has to be above, once for each block that is needed.
     mutating func needsBlock() -> Generation? {
         guard !isAsking, end.subtractingSaturated(last) < Self.reserve else { return nil }

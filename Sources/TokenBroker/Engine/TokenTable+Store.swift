@@ -1,7 +1,8 @@
 // What outlives the process: tokens before they are served, and pauses that a provider asked for.
 
 extension TokenTable {
-    /// Takes what an earlier run left behind, for entries that have nothing yet.
+    /// Takes what an earlier run left behind, for entries that have nothing newer: what this run minted itself, before
+    /// the store could be read, counts.
     ///
     /// - Parameter bootID: of the present boot: only rows of the same one have a boot clock that counts.
     mutating func restore(_ state: RestoredState, bootID: BootID, at now: Moment) {
@@ -12,8 +13,7 @@ extension TokenTable {
         users.reserveCapacity(state.tokens.count)
         for row in state.tokens {
             let stored = row.value
-            guard let key = TokenKey(stored.key), entries[key]?.current == nil,
-                origins[key.name] == stored.definitionDigest,
+            guard let key = TokenKey(stored.key), isWanted(key), origins[key.name] == stored.definitionDigest,
                 definition.tokens[key.name]?.isPerUser == (key.subject != nil)
             else {
                 effects.append(.remove(stored.key))
@@ -30,6 +30,13 @@ extension TokenTable {
         }
         for row in state.holds { restore(row.value, isSameBoot: row.stamp.bootID == bootID, at: now) }
         for key in entries.keys { schedule(key, at: now) }
+        droppedUnread = nil
+    }
+
+    /// The store works again after it did not: it gets all that is in service, and numbers come from it.
+    mutating func storeRecovered(at now: Moment) {
+        if let newest = generations.newestWithoutBlock { effects.append(.reserve(above: newest)) }
+        saveAll(at: now)
     }
 
     /// The store took the flight's token, or cannot: it is served now.
@@ -51,9 +58,10 @@ extension TokenTable {
         generations.take(block)
     }
 
-    /// Everything in service or about to be, for a store that works again, or whose rows tell the time by a calendar
-    /// clock that was set since.
+    /// Everything in service or about to be, and every pause, for a store that works again, or whose rows tell the time by
+    /// a calendar clock that was set since.
     mutating func saveAll(at now: Moment) {
+        for provider in accounts.keys { keepHold(of: provider, at: now) }
         for key in entries.keys {
             guard let entry = entries[key], let token = entry.flight?.landing ?? entry.current, !token.isEndless,
                 token.condition(at: now) != .dead
@@ -92,6 +100,13 @@ extension TokenTable {
             adopt(stored, key, rest: stored.providerExpiry.since(date), at: now)
             schedule(key, at: now)
         }
+    }
+
+    /// Whether the key's token out of the store is newer than what is known of it, and there is room for it.
+    private func isWanted(_ key: TokenKey) -> Bool {
+        guard droppedUnread?.contains(key.name) != true else { return false }
+        guard let entry = entries[key] else { return users.count < definition.limits.endUsers }
+        return entry.current == nil && entry.mints == 0
     }
 
     /// Adopts a token of another boot: what is left of it is told by the calendar alone.
@@ -147,7 +162,8 @@ extension TokenTable {
 
     private mutating func restore(_ hold: StoredHold, isSameBoot: Bool, at now: Moment) {
         let rest = isSameBoot ? hold.until.boot.since(now.boot) : hold.until.wall.since(now.wall)
-        guard rest > .zero, definition.providers[hold.key.account] != nil else {
+        // An account that was asked in this run tells by itself how it is.
+        guard rest > .zero, definition.providers[hold.key.account] != nil, accounts[hold.key.account] == nil else {
             effects.append(.removeHold(hold.key))
             return
         }

@@ -37,13 +37,15 @@ struct TokenTable {
     var lastFlight: UInt64 = 0
     var generations: GenerationSource
     let hasStore: Bool
+    /// The names that an operator dropped while it cannot be read what an earlier run left of them; nil once it was.
+    var droppedUnread: Set<Name>?
     /// What was restored while the calendar clock is not believed.
     var dormant = DormantTokens()
     var random: SeededRandom
 
     /// - Parameters:
     ///   - generations: above every generation that was ever handed out on this host.
-    ///   - hasStore: whether tokens are kept before they are served.
+    ///   - hasStore: whether tokens are kept before they are served, and ``restore(_:bootID:at:)`` brings earlier ones.
     init(
         _ definition: BrokerDefinition,
         generations: GenerationSource,
@@ -54,6 +56,7 @@ struct TokenTable {
         self.definition = definition
         self.generations = generations
         self.hasStore = hasStore
+        droppedUnread = hasStore ? [] : nil
         random = SeededRandom(seed: seed)
         addShared(at: now)
     }
@@ -185,6 +188,7 @@ extension TokenTable {
             forgetToken(of: key, at: now)
             if token.isPerUser, entries[key]?.flight == nil { forget(key) }
         }
+        droppedUnread?.insert(name)
         effects.append(.report(.dropped(name)))
         return true
     }
