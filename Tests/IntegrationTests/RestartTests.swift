@@ -53,14 +53,14 @@ struct RestartTests {
         #expect(Set(seen).count >= 11, "three new ones in each life: \(seen)")
     }
 
-    @Test("waits out a pause that the provider asked for before it")
-    func hold() throws {
+    @Test("waits out a pause that the provider asked for before it", arguments: [SIGTERM, SIGKILL])
+    func hold(_ signal: Int32) throws {
         let site = try site { _, simulator in
             try simulator.behave(["status": 429, "retry_after": "600"])
         }
         #expect(try site.broker.fetch("web").code == "provider_rate_limited")
         let asked = try site.simulator.requests()
-        let broker = try restart(site, SIGTERM)
+        let broker = try restart(site, signal)
         try site.simulator.behaveNormally()
         let answer = try broker.fetch("web")
         #expect(answer.code == "provider_rate_limited")

@@ -18,6 +18,9 @@ struct Harness {
     var saved: [StoredToken] = []
     var removed: [StoredTokenKey] = []
     var reservedAbove: [Generation] = []
+    var holds: [HoldKey: StoredHold] = [:]
+    /// What the store is still at work on; nil while it takes everything in at once.
+    var writing: [FlightID]?
     private var lastWaiter: UInt64 = 0
 
     init(_ definition: BrokerDefinition, hasStore: Bool = false, seed: UInt64 = 1) {
@@ -128,13 +131,32 @@ struct Harness {
             case .answer(let waiter, let answer): answers[waiter] = answer
             case .save(let id, let token):
                 saved.append(token)
-                table.saved(id, at: now)
+                take(id)
             case .saveAgain(let token): saved.append(token)
             case .remove(let key): removed.append(key)
             case .reserve(let floor): reservedAbove.append(floor)
-            case .saveHold, .removeHold: break
+            case .saveHold(let id, let hold):
+                holds[hold.key] = hold
+                if let id { take(id) }
+            case .removeHold(let key): holds[key] = nil
             case .report(let event): events.append(event)
             }
+        }
+    }
+
+    /// The store, which was slow, has taken everything in.
+    mutating func finishWriting() {
+        for id in writing ?? [] { table.saved(id, at: now) }
+        writing = []
+        settle()
+    }
+
+    private mutating func take(_ id: FlightID) {
+        if writing != nil {
+            writing?.append(id)
+        } else {
+            table.saved(id, at: now)
+            settle()
         }
     }
 }

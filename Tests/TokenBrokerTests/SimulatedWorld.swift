@@ -22,6 +22,12 @@ struct SimulatedWorld {
         let definitionVersion: Int
     }
 
+    private enum Write {
+        case token(FlightID?, StoredToken)
+        case hold(FlightID?, StoredHold)
+        case removeHold(HoldKey)
+    }
+
     private static let names: [Name] = ["web", "ios", "batch"]
 
     private var random: SeededRandom
@@ -42,8 +48,11 @@ struct SimulatedWorld {
     private var isStoreBroken = false
     private var rows: [StoredTokenKey: Stamped<StoredToken>] = [:]
     private var newestWrite: WallInstant?
-    /// Tokens on their way into the store.
-    private var saves: [(flight: FlightID?, token: StoredToken)] = []
+    private var holds: [HoldKey: Stamped<StoredHold>] = [:]
+    /// What is on its way into the store.
+    private var writes: [Write] = []
+    /// Until when, by the true time, callers were told to wait out a pause.
+    private var toldPause: BootInstant?
     private var reservedGenerations: Int64 = 0
     private var lastWaiter: UInt64 = 0
     private var lastText = 0
@@ -90,11 +99,15 @@ struct SimulatedWorld {
     // MARK: Steps
 
     mutating func step() throws {
-        if Int.random(in: 0..<2, using: &random) == 0 { try finishSave() }
+        if Int.random(in: 0..<2, using: &random) == 0 { try finishWrite() }
         if isStoreBroken, Int.random(in: 0..<20, using: &random) == 0 { try mendStore() }
+        // Rare enough by itself: a broker that is killed while a pause lasts.
+        if let toldPause, toldPause > truth, Int.random(in: 0..<20, using: &random) == 0 { try restart() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: try pass(.milliseconds(Int64.random(in: 0...2000, using: &random)))
-        case 30..<38: try pass(.seconds(Int64.random(in: 1...900, using: &random)))
+        case 30..<38:
+            try finishWrites()
+            try pass(.seconds(Int64.random(in: 1...900, using: &random)))
         case 38..<60: try answerFlight()
         case 60..<80: try ask()
         case 80..<85: try reject()
@@ -123,6 +136,7 @@ struct SimulatedWorld {
     /// The host sleeps, or its clock is set, by minutes or by hours.
     private mutating func jump() throws {
         let size = Duration.seconds(Int64.random(in: -7200...7200, using: &random))
+        try finishWrites()
         count("jumps")
         if Bool.random(using: &random), size > .zero {
             now = now.advanced(by: size)
@@ -132,8 +146,7 @@ struct SimulatedWorld {
         table.wallClockStepped(at: now)
         table.wake(at: now)
         try settle()
-        // A disk is faster than the next power cut after a step of the clock.
-        while !saves.isEmpty { try finishSave() }
+        try finishWrites()
     }
 
     private mutating func answerFlight() throws {
@@ -256,16 +269,33 @@ struct SimulatedWorld {
 
     // MARK: Store
 
-    /// The store has taken the oldest token that is on its way into it.
-    private mutating func finishSave() throws {
-        guard !saves.isEmpty else { return }
-        let (flight, token) = saves.removeFirst()
-        if !isStoreBroken {
-            rows[token.key] = Stamped(token, WriteStamp(bootID: BootID("\(boot)"), writtenAt: now.wall))
-            newestWrite = max(newestWrite ?? now.wall, now.wall)
+    /// The store has done the oldest write that is on its way into it.
+    private mutating func finishWrite() throws {
+        guard !writes.isEmpty else { return }
+        switch writes.removeFirst() {
+        case .token(let flight, let token):
+            if let stamp = stamp() { rows[token.key] = Stamped(token, stamp) }
+            if let flight { table.saved(flight, at: now) }
+        case .hold(let flight, let hold):
+            if let stamp = stamp() { holds[hold.key] = Stamped(hold, stamp) }
+            toldPause = toldPause.map { min($0, hold.until.boot.advanced(by: earlierBoots)) }
+            if let flight { table.saved(flight, at: now) }
+        case .removeHold(let key):
+            if !isStoreBroken { holds[key] = nil }
         }
-        if let flight { table.saved(flight, at: now) }
         try settle()
+    }
+
+    /// A disk is faster than what comes next: a power cut after a step of the clock, the deadline of a mint.
+    private mutating func finishWrites() throws {
+        while !writes.isEmpty { try finishWrite() }
+    }
+
+    /// - Returns: nil while the store takes nothing in.
+    private mutating func stamp() -> WriteStamp? {
+        guard !isStoreBroken else { return nil }
+        newestWrite = max(newestWrite ?? now.wall, now.wall)
+        return WriteStamp(bootID: BootID("\(boot)"), writtenAt: now.wall)
     }
 
     private mutating func reserve(above floor: Generation) {
@@ -281,7 +311,7 @@ struct SimulatedWorld {
         count("restarts")
         flights = []
         callers = [:]
-        saves = []
+        writes = []
         let reboots = Bool.random(using: &random)
         if reboots {
             boot += 1
@@ -294,6 +324,7 @@ struct SimulatedWorld {
             starts = [:]
         }
         isStoreBroken = Int.random(in: 0..<4, using: &random) == 0
+        if reboots || isStoreBroken { toldPause = nil }
         let floor = max(reservedGenerations, generations.values.max() ?? 0)
         let servable = reboots ? [:] : rows.filter { $0.value.value.deadline.boot.since(now.boot) > .seconds(1) }
         table = TokenTable(
@@ -312,11 +343,21 @@ struct SimulatedWorld {
             }
             guard table.entries[key]?.current != nil else { throw Broken(description: "a restart lost a valid token") }
         }
+        if let toldPause, toldPause > truth {
+            count("kept pauses")
+            guard table.account(of: TokenKey("web")).setback?.isActive(at: now) == true else {
+                throw Broken(description: "a restart forgot a pause that callers were told of")
+            }
+        }
         try settle()
     }
 
     private mutating func restore() {
-        let state = RestoredState(tokens: Array(rows.values), newestWrite: newestWrite)
+        let state = RestoredState(
+            tokens: Array(rows.values),
+            holds: Array(holds.values),
+            newestWrite: newestWrite
+        )
         table.restore(state, bootID: BootID("\(boot)"), at: now)
     }
 
@@ -340,15 +381,31 @@ struct SimulatedWorld {
                     throw Broken(description: "a caller was answered twice, or after it gave up")
                 }
                 try check(answer, for: caller)
-            case .save(let id, let token): saves.append((id, token))
-            case .saveAgain(let token): saves.append((nil, token))
+                notePause(answer)
+            case .save(let id, let token): writes.append(.token(id, token))
+            case .saveAgain(let token): writes.append(.token(nil, token))
+            case .saveHold(let id, let hold): writes.append(.hold(id, hold))
+            case .removeHold(let key):
+                writes.append(.removeHold(key))
+                toldPause = nil
             case .remove(let key):
-                saves.removeAll { $0.token.key == key && $0.flight == nil }
+                writes.removeAll { if case .token(nil, let token) = $0 { token.key == key } else { false } }
                 if !isStoreBroken { rows[key] = nil }
             case .reserve(let floor): reserve(above: floor)
-            case .report, .saveHold, .removeHold: break
+            case .report: break
             }
         }
+    }
+
+    private mutating func notePause(_ answer: TokenAnswer) {
+        guard hasStore, !isStoreBroken, case .failed(let failure, let seconds?) = answer,
+            case .rateLimited = failure.failureClass,
+            // Another mint's success may have ended it by now.
+            table.account(of: TokenKey("web")).setback != nil
+        else { return }
+        // Callers are told whole seconds, rounded up.
+        let end = truth.advanced(by: .seconds(seconds - 1))
+        toldPause = max(toldPause ?? end, end)
     }
 
     private mutating func started(_ id: FlightID, _ key: TokenKey) throws {

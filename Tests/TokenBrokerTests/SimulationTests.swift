@@ -40,5 +40,6 @@ struct SimulationTests {
         for what in places {
             #expect((totals[what] ?? 0) > Self.seeds.count, "the schedules hardly reach \(what): \(totals)")
         }
+        #expect(totals["kept pauses"] != nil, "no restart during a pause: \(totals)")
     }
 }

@@ -345,7 +345,11 @@ public final class Broker: Sendable {
             }
         case .saveAgain(let token): keep { try? await $1.save(token) }
         case .remove(let key): keep { try? await $1.removeToken(key) }
-        case .saveHold(let hold): keep { try? await $1.save(hold) }
+        case .saveHold(let flight, let hold):
+            keep { broker, store in
+                try? await store.save(hold)
+                if let flight { broker.perform { state, now in state.table.saved(flight, at: now) } }
+            }
         case .removeHold(let key): keep { try? await $1.removeHold(key) }
         case .reserve(let floor):
             keep { broker, store in

@@ -25,6 +25,12 @@ struct Flight {
         set { landed = newValue.map(Landed.init) }
     }
     private var landed: Landed?
+    /// The failure that came with a pause, while the store takes that in: it is told only when a restart would wait the
+    /// pause out too.
+    var setback: Setback?
+
+    /// Whether the mint is over, and only the store is waited for.
+    var isEnding: Bool { landed != nil || setback != nil }
 
     /// Outside of the flight, for which every entry of the cache has the room.
     private final class Landed: Sendable {

@@ -3,7 +3,7 @@
 extension TokenTable {
     /// A mint ended. A flight that was given up meanwhile is not known any more, and its end changes nothing.
     mutating func flightEnded(_ id: FlightID, _ result: Result<Mint, MintFailure>, at now: Moment) {
-        guard let key = flights[id], let flight = entries[key]?.flight, flight.landing == nil else { return }
+        guard let key = flights[id], let flight = entries[key]?.flight, !flight.isEnding else { return }
         flights[id] = nil
         entries[key]?.flight = nil
         leaveAccount(key, flight)
@@ -45,7 +45,7 @@ extension TokenTable {
         guard let flight = entries[key]?.flight else { return }
         entries[key]?.flight = nil
         flights[flight.id] = nil
-        if flight.landing == nil {
+        if !flight.isEnding {
             if flight.isRunning { effects.append(.cancelMint(flight.id)) }
             leaveAccount(key, flight, provider: provider)
         }
@@ -188,15 +188,27 @@ extension TokenTable {
             longestPause: definition.limits.retryAfterMax,
             using: &random
         )
-        if concernsAccount {
-            accounts[provider, default: ProviderAccount()].setback = setback
-            keepHold(of: provider, at: now)
-        }
+        if concernsAccount { accounts[provider, default: ProviderAccount()].setback = setback }
         entry.setback = setback
         entry.lastSetback = setback
         entry.failures += 1
         // A key that the provider refuses is no credential any more.
         if entry.current?.isEndless == true, failure.failureClass == .secretRejected { entry.current = nil }
+        entries[key] = entry
+        guard hasStore, concernsAccount, let hold = hold(of: provider, at: now) else {
+            return tell(setback, key, flight, at: now)
+        }
+        var flight = flight
+        flight.setback = setback
+        entries[key]?.flight = flight
+        flights[flight.id] = key
+        effects.append(.saveHold(flight.id, hold))
+    }
+
+    /// Answers those who waited for a mint that failed.
+    mutating func tell(_ setback: Setback, _ key: TokenKey, _ flight: Flight, at now: Moment) {
+        guard var entry = entries[key] else { return }
+        let failure = setback.failure
         let token = entry.servable(at: now)
         let failed = TokenAnswer.failed(failure, retryAfter: setback.retryAfter(at: now))
         answer(flight.waiters, token.map { .served($0, isDegraded: true) } ?? failed)

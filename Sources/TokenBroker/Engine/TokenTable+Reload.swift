@@ -24,8 +24,9 @@ extension TokenTable {
 
     /// What failed under the old settings or the old key says nothing about the new ones.
     private mutating func forgetSetbacks(of provider: Name) {
+        if accounts[provider]?.setback != nil { dropHold(of: provider) }
         accounts[provider]?.setback = nil
-        for key in keys(of: provider) where entries[key]?.flight == nil {
+        for key in keys(of: provider) where entries[key]?.flight.map(\.isEnding) != false {
             entries[key]?.setback = nil
         }
     }

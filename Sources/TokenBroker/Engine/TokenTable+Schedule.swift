@@ -85,8 +85,8 @@ extension TokenTable {
 
     private mutating func act(on key: TokenKey, at now: Moment) {
         guard let entry = entries[key], let instant = nextDue(key, entry, at: now), instant <= now.boot else { return }
-        if let flight = entry.flight, flight.landing != nil {
-            // A store that takes this long does not keep a good token from those who wait for it.
+        if let flight = entry.flight, flight.isEnding {
+            // A store that takes this long does not keep a good token, or an answer, from those who wait for it.
             saved(flight.id, at: now)
         } else if let flight = entry.flight {
             if flight.isRunning { effects.append(.cancelMint(flight.id)) }

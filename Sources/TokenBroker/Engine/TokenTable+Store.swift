@@ -39,18 +39,23 @@ extension TokenTable {
         saveAll(at: now)
     }
 
-    /// The store took the flight's token, or cannot: it is served now.
+    /// The store took the flight's token or pause, or cannot: it is served or told now.
     mutating func saved(_ id: FlightID, at now: Moment) {
-        guard let key = flights.removeValue(forKey: id), let flight = entries[key]?.flight, let token = flight.landing
-        else { return }
+        guard let key = flights[id], let flight = entries[key]?.flight, flight.isEnding else { return }
+        flights[id] = nil
         entries[key]?.flight = nil
+        if let setback = flight.setback { tell(setback, key, flight, at: now) }
+        if let token = flight.landing { serve(token, key, flight, at: now) }
+        schedule(key, at: now)
+    }
+
+    private mutating func serve(_ token: ServedToken, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         if token.bootDeadline.since(now.boot) >= ServedToken.shortestServed {
             install(token.onCalendar(as: now), key, flight)
         } else {
             let detail = "the token ended before the store had taken it"
             fail(MintFailure(.transient, detail: detail), key, flight, at: now)
         }
-        schedule(key, at: now)
     }
 
     /// New generation numbers have come; nil where there were none to be had.
@@ -61,7 +66,9 @@ extension TokenTable {
     /// Everything in service or about to be, and every pause, for a store that works again, or whose rows tell the time by
     /// a calendar clock that was set since.
     mutating func saveAll(at now: Moment) {
-        for provider in accounts.keys { keepHold(of: provider, at: now) }
+        for provider in accounts.keys {
+            if let hold = hold(of: provider, at: now) { effects.append(.saveHold(nil, hold)) }
+        }
         for key in entries.keys {
             guard let entry = entries[key], let token = entry.flight?.landing ?? entry.current, !token.isEndless,
                 token.condition(at: now) != .dead
@@ -134,23 +141,18 @@ extension TokenTable {
 
     // MARK: Holds
 
-    /// Keeps a pause that the provider asked for. Other setbacks end with the process: what an operator mended before a
-    /// restart is tried at once.
-    mutating func keepHold(of provider: Name, at now: Moment) {
+    /// The row for a pause that the provider asked for. Other setbacks end with the process: what an operator mended before
+    /// a restart is tried at once.
+    func hold(of provider: Name, at now: Moment) -> StoredHold? {
         guard let setback = accounts[provider]?.setback, case .rateLimited = setback.failure.failureClass else {
-            return
+            return nil
         }
-        let rest = setback.retryAt.since(now.boot)
-        effects.append(
-            .saveHold(
-                StoredHold(
-                    key: HoldKey(account: provider, endpoint: Self.mintEndpoint),
-                    failureCode: setback.failure.failureClass.code,
-                    detail: setback.failure.detail,
-                    until: now.advanced(by: rest),
-                    attempts: setback.attempts
-                )
-            )
+        return StoredHold(
+            key: HoldKey(account: provider, endpoint: Self.mintEndpoint),
+            failureCode: setback.failure.failureClass.code,
+            detail: setback.failure.detail,
+            until: now.advanced(by: setback.retryAt.since(now.boot)),
+            attempts: setback.attempts
         )
     }
 

@@ -11,7 +11,8 @@ struct TokenTable {
         /// Keep what is in service; nobody waits for it.
         case saveAgain(StoredToken)
         case remove(StoredTokenKey)
-        case saveHold(StoredHold)
+        /// Keep the pause, then call ``TokenTable/saved(_:at:)`` where there is a flight, whether that worked or not.
+        case saveHold(FlightID?, StoredHold)
         case removeHold(HoldKey)
         /// Reserve generations above this one, then call ``TokenTable/reserved(_:)``.
         case reserve(above: Generation)

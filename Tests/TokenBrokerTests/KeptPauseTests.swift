@@ -1,0 +1,79 @@
+import Testing
+
+@testable import TokenBroker
+
+@Suite("A pause that the store takes in")
+struct KeptPauseTests {
+    private static let account = HoldKey(account: "account", endpoint: "mint")
+    private static let pause = FailureClass.rateLimited(retryAfter: .seconds(60))
+
+    /// A table beside a store that is slow.
+    private func harness() -> Harness {
+        var harness = Harness(.account(["web", "ios"], refresh: .onDemand), hasStore: true)
+        harness.writing = []
+        return harness
+    }
+
+    @Test("is told only when a restart would wait it out too, and starts at once")
+    func told() {
+        var harness = harness()
+        let first = harness.ask("web")
+        harness.fail(Self.pause)
+        #expect(harness.holds[Self.account]?.until == harness.now.advanced(by: .seconds(60)))
+        #expect(harness.answers.isEmpty)
+        #expect(harness.ask("ios").asked.answer?.failureClass == Self.pause)
+        #expect(harness.flights.isEmpty)
+        let second = harness.ask("web")
+        harness.finishWriting()
+        for caller in [first, second] {
+            #expect(harness.answers[caller.waiter]?.failureClass == Self.pause)
+            #expect(harness.answers[caller.waiter]?.retryAfter == 60)
+        }
+        #expect(harness.ask("web").asked.answer?.failureClass == Self.pause)
+        #expect(harness.events.count { if case .mintFailed = $0 { true } else { false } } == 1)
+    }
+
+    @Test("is told when the mint's time is over, whatever the store does")
+    func hangingStore() {
+        var harness = harness()
+        let caller = harness.ask("web")
+        harness.fail(Self.pause)
+        harness.advance(harness.table.definition.limits.mintDeadline)
+        #expect(harness.answers[caller.waiter]?.failureClass == Self.pause)
+        harness.finishWriting()
+        #expect(harness.events.count { if case .mintFailed = $0 { true } else { false } } == 1)
+    }
+
+    @Test("is the only failure that waits for the store", arguments: [.transient, .secretRejected] as [FailureClass])
+    func others(_ failure: FailureClass) {
+        var harness = harness()
+        let caller = harness.ask("web")
+        harness.fail(failure)
+        #expect(harness.answers[caller.waiter]?.failureClass == failure)
+        #expect(harness.holds.isEmpty)
+    }
+
+    @Test("is given again to a store that failed and works again")
+    func recovered() {
+        var harness = harness()
+        _ = harness.ask("web")
+        harness.fail(Self.pause)
+        harness.finishWriting()
+        harness.holds = [:]
+        harness.table.storeRecovered(at: harness.now)
+        harness.settle()
+        #expect(harness.holds[Self.account] != nil)
+    }
+
+    @Test("leaves the store when another key makes it say nothing")
+    func changedSecret() {
+        var harness = harness()
+        _ = harness.ask("web")
+        harness.fail(Self.pause)
+        harness.table.reload(harness.table.definition, changedSecrets: ["key"], at: harness.now)
+        harness.settle()
+        harness.finishWriting()
+        #expect(harness.holds.isEmpty)
+        #expect(harness.ask("web").asked.isWaiting)
+    }
+}
