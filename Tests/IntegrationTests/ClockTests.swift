@@ -1,5 +1,6 @@
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 
 @Suite("The host's clocks", .blocking)

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPWire
+import TestSupport
 import Testing
 
 @Suite("A store written by a newer version", .blocking)

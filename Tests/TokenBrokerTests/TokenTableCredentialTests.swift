@@ -163,3 +163,33 @@ extension TokenTable.Asked? {
         if case .failed(let failure, _)? = answer { failure.failureClass } else { nil }
     }
 }
+
+@Suite("The memory of end users' tokens")
+struct UserMemoryTests {
+    @Test("is bounded, the user not seen for longest goes first")
+    func bounded() {
+        var limits = Limits()
+        limits.endUserBytes = 1000
+        var engine = Harness(.account(isPerUser: true, limits: limits))
+        for number in 0..<50 {
+            _ = engine.ask("web", for: Subject(id: "user\(number)"))
+            engine.mint(String(repeating: "x", count: 100))
+            #expect(engine.table.entries.userBytes <= 1000)
+        }
+        #expect(engine.ask("web", for: Subject(id: "user49")).asked.served != nil)
+        #expect(engine.ask("web", for: Subject(id: "user0")).asked.served == nil)
+    }
+
+    @Test("is given back with the tokens")
+    func givenBack() {
+        var engine = Harness(.account(isPerUser: true))
+        let details = SubjectDetails(attributes: "{}", issuerToken: IssuerToken(token("issuer"), statedEnd: nil))
+        _ = engine.ask("web", for: .issuerToken(digest: "d"), details)
+        #expect(engine.table.entries.userBytes == 8)
+        engine.mint("token", .after(.seconds(60)))
+        #expect(engine.table.entries.userBytes == 13)
+        engine.advance(.seconds(600))
+        #expect(engine.table.entries.isEmpty)
+        #expect(engine.table.entries.userBytes == 0)
+    }
+}

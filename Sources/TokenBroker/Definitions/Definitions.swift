@@ -142,6 +142,9 @@ public struct Limits: Hashable, Sendable {
     public var retryAfterMax: Duration = .seconds(900)
     /// How many users' tokens are held at once.
     public var endUsers = 100_000
+    /// How much memory the tokens of users may take; not in the configuration, because ``endUsers`` is reached first where
+    /// tokens are of a usual length.
+    public var endUserBytes = 256 * 1024 * 1024
 
     public init() {}
 }

@@ -13,6 +13,8 @@ struct EntryTable {
     }
 
     private var places: [TokenKey: Place] = [:]
+    /// What the tokens and details of end users take, in bytes.
+    private(set) var userBytes = 0
 
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
@@ -22,6 +24,8 @@ struct EntryTable {
     subscript(key: TokenKey) -> TokenEntry? {
         get { places[key]?.entry }
         _modify {
+            let bytesBefore = userBytes(of: key)
+            defer { userBytes += userBytes(of: key) - bytesBefore }
             if let index = places.index(forKey: key) {
                 if !isKnownUniquelyReferenced(&places.values[index]) {
                     places.values[index] = Place(places.values[index].entry)
@@ -37,7 +41,12 @@ struct EntryTable {
     }
 
     mutating func removeValue(forKey key: TokenKey) -> TokenEntry? {
-        places.removeValue(forKey: key)?.entry
+        userBytes -= userBytes(of: key)
+        return places.removeValue(forKey: key)?.entry
+    }
+
+    private func userBytes(of key: TokenKey) -> Int {
+        key.subject == nil ? 0 : places[key]?.entry?.bytes ?? 0
     }
 
     mutating func reserveCapacity(_ count: Int) {

@@ -87,6 +87,9 @@ struct TokenEntry {
         return instant < sourceEnd && current.map { $0.bootDeadline < sourceEnd } != false
     }
 
+    /// What the token and the details take.
+    var bytes: Int { (current?.text.count ?? 0) + (details?.bytes ?? 0) }
+
     /// The account has minted for this entry before.
     var isKnown: Bool { current != nil || mints > 0 }
 }

@@ -284,11 +284,15 @@ extension TokenTable {
     ///
     /// - Returns: whether one more fits.
     private mutating func makeRoom() -> Bool {
-        for _ in 0..<Self.evictionTries where users.count >= definition.limits.endUsers {
+        for _ in 0..<Self.evictionTries where isFull {
             guard let oldest = users.oldest else { break }
             if entries[oldest]?.flight == nil { forget(oldest) } else { users.use(oldest) }
         }
-        return users.count < definition.limits.endUsers
+        return !isFull
+    }
+
+    private var isFull: Bool {
+        users.count >= definition.limits.endUsers || entries.userBytes >= definition.limits.endUserBytes
     }
 
     /// How many users are looked at to let one go: when this many have a mint under way, so do nearly all.

@@ -11,6 +11,8 @@ public final class SubjectDetails: Sendable {
         self.attributes = attributes
         self.issuerToken = issuerToken
     }
+
+    var bytes: Int { (attributes?.utf8.count ?? 0) + (issuerToken?.text.count ?? 0) }
 }
 
 /// The token of an end user from the app's identity provider. Kept in memory while it lives, and never stored.

@@ -24,6 +24,8 @@ public struct TokenText: Equatable, Sendable, CustomStringConvertible {
         self.secret = secret
     }
 
+    var count: Int { secret.count }
+
     /// The bytes as they are kept.
     var bytes: Secret { secret }
 
