@@ -80,7 +80,7 @@ let package = Package(
         tests("TokenBrokerTests", ["TokenBroker"]),
         tests("DigestsTests", ["Digests"]),
         tests("LoggingTests", ["Logging"]),
-        tests("ConfigurationTests", ["Configuration", "TokenBroker"]),
+        tests("ConfigurationTests", ["Configuration", "Providers", "TokenBroker"]),
         tests("UpstreamTests", ["Upstream", "TokenBroker", "Digests"]),
         tests("ProvidersTests", ["Providers", "JSON", "TokenBroker", "Digests", "Upstream"]),
         tests("StorageTests", ["Storage", "TokenBroker", "CSQLite"]),

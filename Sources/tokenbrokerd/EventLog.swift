@@ -57,6 +57,9 @@ struct EventLog: EventObserver {
         if let id = failure.providerRequestID { metadata[.providerRequestID] = .string(id) }
         if failure.failureClass.needsSomeone && !stillServing {
             logger.error("a token cannot be minted", metadata)
+        } else if failure.failureClass == .userRefused {
+            // One user's affair, and as frequent as users like.
+            logger.info("Provider refused an end user", metadata)
         } else {
             logger.warning("Mint failed", metadata)
         }

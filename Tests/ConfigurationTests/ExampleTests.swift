@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Providers
 import Testing
 import TokenBroker
 
@@ -19,16 +20,18 @@ struct ExampleTests {
     func loads() throws {
         let folder = TemporaryFolder()
         let path = folder.write("tokenbroker.yaml", Example.text)
-        let configuration = try ConfigurationLoader(kinds: kinds).load(path: path)
+        let configuration = try ConfigurationLoader(kinds: ProviderRegistry.kinds).load(path: path)
         #expect(configuration.warnings.isEmpty)
-        #expect(configuration.definition.secrets.count == 2)
-        #expect(configuration.definition.providers.count == 2)
-        #expect(configuration.definition.tokens.count == 2)
+        #expect(configuration.definition.secrets.count == 6)
+        #expect(configuration.definition.providers.count == 6)
+        #expect(configuration.definition.tokens.count == 6)
     }
 
     @Test("states the defaults as they are")
     func statesDefaults() throws {
-        let configuration = try load(Example.text.replacing("{ group: adm }", with: "{ group: apps }"))
+        let folder = TemporaryFolder()
+        let path = folder.write("tokenbroker.yaml", Example.text)
+        let configuration = try ConfigurationLoader(kinds: ProviderRegistry.kinds).load(path: path)
         #expect(configuration.listen == ListenSettings())
         #expect(configuration.definition.limits == Limits())
         #expect(configuration.logLevel == Configuration().logLevel)

@@ -56,6 +56,7 @@ struct StatusDocument {
 
     private func json(of status: TokenStatus, at now: Moment) -> JSONValue {
         let token = status.current.flatMap { $0.condition(at: now) == .dead ? nil : $0 }
+        let ending = token.flatMap { $0.isEndless ? nil : $0 }
         let attempt = status.nextAttempt.map { now.wall.advanced(by: max($0.since(now.boot), .zero)) }
         return [
             "name": .string(status.definition.name.text),
@@ -63,13 +64,14 @@ struct StatusDocument {
             "provider": .string(status.definition.provider.text),
             "state": .string(status.state.rawValue),
             "generation": token.map { .number(JSONNumber($0.generation.number)) } ?? nil,
-            "expires_at": token.map { .seconds($0.expiry(onHostClockAt: now)) } ?? nil,
-            "expires_in": token.map { .number(JSONNumber(max(0, $0.remaining(at: now).wholeSeconds))) } ?? nil,
+            "expires_at": ending.map { .seconds($0.expiry(onHostClockAt: now)) } ?? nil,
+            "expires_in": ending.map { .number(JSONNumber(max(0, $0.remaining(at: now).wholeSeconds))) } ?? nil,
             "next_attempt_at": attempt.map(JSONValue.seconds) ?? nil,
             "mints": .number(JSONNumber(Int64(status.mints))),
             "failures": .number(JSONNumber(Int64(status.failures))),
             "failures_in_a_row": .number(JSONNumber(Int64(status.failuresInARow))),
             "waiters": .number(JSONNumber(Int64(status.waiters))),
+            "end_users": status.users.map { .number(JSONNumber(Int64($0))) } ?? nil,
             "clock_skew_ms": status.clockSkew.map { .number(JSONNumber($0.saturatedMilliseconds)) } ?? nil,
             "last_error": status.lastFailure.map { json(of: $0.failure, at: $0.at) } ?? nil,
         ]

@@ -82,8 +82,9 @@ struct StatusPage {
     private func section(of status: TokenStatus, at now: Moment) -> String {
         let token = status.current.flatMap { $0.condition(at: now) == .dead ? nil : $0 }
         let attempt = status.nextAttempt.map { "in \(max($0.since(now.boot), .zero).wholeSecondsRoundedUp) s" }
-        let expiry = token.map {
-            "\($0.expiry(onHostClockAt: now).rfc3339), in \(max(0, $0.remaining(at: now).wholeSeconds)) s"
+        let expiry = token.map { token in
+            let rest = max(0, token.remaining(at: now).wholeSeconds)
+            return token.isEndless ? "never" : "\(token.expiry(onHostClockAt: now).rfc3339), in \(rest) s"
         }
         let failures = status.failuresInARow > 0 ? " (\(status.failuresInARow) in a row)" : ""
         let provider = status.definition.provider
@@ -96,6 +97,7 @@ struct StatusPage {
             ("Failures", "\(status.failures)\(failures)"),
             ("Waiting", String(status.waiters)),
         ]
+        if let users = status.users { facts.append(("End users", String(users))) }
         if let last = status.lastFailure {
             facts.append(("Last error", "\(last.failure.failureClass.code), \(last.at.wall.rfc3339)"))
             facts.append(("", last.failure.detail))

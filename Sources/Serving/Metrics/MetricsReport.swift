@@ -78,7 +78,7 @@ struct MetricsReport {
             "When the token that is held ends; nothing where none is."
         )
         for token in tokens {
-            guard let current = token.current, current.condition(at: now) != .dead else { continue }
+            guard let current = token.current, !current.isEndless, current.condition(at: now) != .dead else { continue }
             let expiry = current.expiry(onHostClockAt: now)
             text.sample(["token": token.label], MetricValue(milliseconds: expiry.milliseconds))
         }

@@ -34,6 +34,8 @@ public struct TokenStatus: Sendable {
     public let mints: Int
     public let failures: Int
     public let waiters: Int
+    /// How many users have a token; nil for a token that all callers share.
+    public let users: Int?
     /// How far the host's clock is behind the provider's, where the provider told.
     public let clockSkew: Duration?
 
@@ -51,8 +53,25 @@ public struct TokenStatus: Sendable {
         mints = entry.mints
         failures = entry.failures
         waiters = (entry.flight.map { $0.waiters.count + $0.insisters.count } ?? 0) + entry.watchers.count
+        users = nil
         clockSkew = account?.clockSkew
         state = Self.state(of: entry, account, definition.refresh, at: now)
+    }
+
+    /// Of all users of one name together.
+    init(_ definition: TokenDefinition, _ totals: UserTotals, _ account: ProviderAccount?) {
+        self.definition = definition
+        current = nil
+        isServable = totals.users > 0
+        nextAttempt = nil
+        lastFailure = totals.lastSetback.map { Failure(failure: $0.failure, at: $0.failedAt) }
+        failuresInARow = account?.setback?.attempts ?? 0
+        mints = totals.mints
+        failures = totals.failures
+        waiters = 0
+        users = totals.users
+        clockSkew = account?.clockSkew
+        state = account?.setback?.failure.failureClass.state ?? (totals.users > 0 ? .ready : .idle)
     }
 
     private static func state(
@@ -72,6 +91,9 @@ extension TokenTable {
     /// - Returns: nil where there is no token of that name.
     func status(of name: Name, at now: Moment) -> TokenStatus? {
         guard let token = definition.tokens[name] else { return nil }
+        if token.isPerUser {
+            return TokenStatus(token, userTotals[name] ?? UserTotals(), accounts[token.provider])
+        }
         let entry = entries[TokenKey(name)] ?? TokenEntry()
         return TokenStatus(token, entry, accounts[token.provider], at: now)
     }

@@ -90,6 +90,7 @@ extension TokenTable {
         warn(of: lifetime, key, &entry)
         let token = makeToken(mint, lifetime, at: now)
         entry.mints += 1
+        if key.subject != nil { userTotals[key.name]?.mints += 1 }
         entry.setback = nil
         if let held = entry.servable(at: now), !token.isProgress(over: held, forced: flight.purpose == .forced) {
             let attempts = (entry.pause?.attempts ?? 0) + 1
@@ -156,8 +157,10 @@ extension TokenTable {
     )
 
     private mutating func warn(of lifetime: Lifetime, _ key: TokenKey, _ entry: inout TokenEntry) {
-        guard let remark = lifetime.remark, !entry.hasWarnedOfLifetime else { return }
+        let hasWarned = entry.hasWarnedOfLifetime || userTotals[key.name]?.hasWarnedOfLifetime == true
+        guard let remark = lifetime.remark, !hasWarned else { return }
         entry.hasWarnedOfLifetime = true
+        userTotals[key.name]?.hasWarnedOfLifetime = true
         switch remark {
         case .unstated: effects.append(.report(.lifetimeUnstated(key, assumed: lifetime.duration)))
         case .capped: effects.append(.report(.lifetimeCapped(key, maximum: lifetime.duration)))
@@ -192,6 +195,10 @@ extension TokenTable {
         entry.setback = setback
         entry.lastSetback = setback
         entry.failures += 1
+        if key.subject != nil {
+            userTotals[key.name]?.failures += 1
+            userTotals[key.name]?.lastSetback = setback
+        }
         // A key that the provider refuses is no credential any more.
         if entry.current?.isEndless == true, failure.failureClass == .secretRejected { entry.current = nil }
         entries[key] = entry

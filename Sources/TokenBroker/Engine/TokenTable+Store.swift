@@ -137,6 +137,7 @@ extension TokenTable {
         if case .issuerToken = key.subject { entry.sourceEnd = now.boot }
         entries[key] = entry
         users.use(key)
+        userTotals[key.name, default: UserTotals()].users += 1
     }
 
     // MARK: Holds

@@ -33,6 +33,7 @@ struct TokenTable {
     var flights: [FlightID: TokenKey] = [:]
     /// Per-user tokens by their last use.
     var users = RecencyList<TokenKey>()
+    var userTotals: [Name: UserTotals] = [:]
     var due = DeadlineHeap<TokenKey>()
     var effects: [Effect] = []
     var lastFlight: UInt64 = 0
@@ -237,6 +238,7 @@ extension TokenTable {
         var entry = TokenEntry()
         if let details { entry.take(details, endingAt: end(of: details, key, at: now)) }
         entries[key] = entry
+        userTotals[key.name, default: UserTotals()].users += 1
         return entry
     }
 }
@@ -302,6 +304,7 @@ extension TokenTable {
     mutating func forget(_ key: TokenKey) {
         guard let entry = entries.removeValue(forKey: key) else { return }
         users.remove(key)
+        if key.subject != nil { userTotals[key.name]?.users -= 1 }
         dormant.remove(key)
         effects.append(.remove(StoredTokenKey(key)))
         answer(entry.watchers, .withdrawn)

@@ -14,12 +14,13 @@ public struct TokenKey: Hashable, Comparable, Sendable {
 
     public static func < (lhs: TokenKey, rhs: TokenKey) -> Bool {
         guard lhs.name == rhs.name else { return lhs.name < rhs.name }
-        return (lhs.subject?.storedText ?? "") < (rhs.subject?.storedText ?? "")
+        guard let left = lhs.subject, let right = rhs.subject else { return lhs.subject == nil && rhs.subject != nil }
+        return left < right
     }
 }
 
 /// The end user that a token is for, by all that sets that user's tokens apart.
-public enum Subject: Hashable, Sendable {
+public enum Subject: Hashable, Comparable, Sendable {
     /// The app's own, stable id of the user, and a tag that selects the user's limits at the provider: another plan is
     /// another token.
     case endUser(id: String, plan: String?)
@@ -28,6 +29,16 @@ public enum Subject: Hashable, Sendable {
 
     public init(id: String, plan: String? = nil) {
         self = .endUser(id: id, plan: plan)
+    }
+
+    public static func < (lhs: Subject, rhs: Subject) -> Bool {
+        switch (lhs, rhs) {
+        case (.endUser(let left, let leftPlan), .endUser(let right, let rightPlan)):
+            left == right ? (leftPlan ?? "") < (rightPlan ?? "") : left < right
+        case (.issuerToken(let left), .issuerToken(let right)): left < right
+        case (.endUser, .issuerToken): true
+        case (.issuerToken, .endUser): false
+        }
     }
 
     /// As the store keeps it.

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import TokenBroker
+
+@Suite("The status of end users' tokens")
+struct UserTotalsTests {
+    @Test("counts the users, their mints and their failures")
+    func counts() throws {
+        var engine = Harness(.account(isPerUser: true))
+        #expect(engine.status("web")?.state == .idle)
+        _ = engine.ask("web", for: Subject(id: "ann"))
+        engine.mint("of-ann", .unstated)
+        _ = engine.ask("web", for: Subject(id: "bob"))
+        engine.fail(.userRefused)
+        let status = try #require(engine.status("web"))
+        #expect(status.state == .ready)
+        #expect(status.users == 2)
+        #expect(status.mints == 1)
+        #expect(status.failures == 1)
+        #expect(status.lastFailure?.failure.failureClass == .userRefused)
+    }
+
+    @Test("forgets users who are gone, and tells the account's trouble")
+    func forgets() throws {
+        var engine = Harness(.account(isPerUser: true))
+        _ = engine.ask("web", for: Subject(id: "ann"))
+        engine.mint("of-ann", .after(.seconds(60)))
+        engine.advance(.seconds(120))
+        #expect(engine.status("web")?.users == 0)
+        _ = engine.ask("web", for: Subject(id: "ann"))
+        engine.fail(.secretRejected)
+        #expect(engine.status("web")?.state == .secretRejected)
+    }
+
+    @Test("warns of a lifetime that nobody named once for all users")
+    func warnsOnce() {
+        var engine = Harness(.account(isPerUser: true))
+        for user in ["ann", "bob"] {
+            _ = engine.ask("web", for: Subject(id: user))
+            engine.mint("of-\(user)", .unstated)
+        }
+        let warnings = engine.events.count { if case .lifetimeUnstated = $0 { true } else { false } }
+        #expect(warnings == 1)
+    }
+}
