@@ -20,8 +20,8 @@ struct TokenCacheTests {
 
     @Test("is bounded: what is to be refreshed first goes, a quarter at a time")
     func bounded() throws {
-        var cache = TokenCache()
-        let users = TokenCache.mostTokens
+        let users = 16
+        var cache = TokenCache(capacity: users)
         // The users with odd numbers have the tokens that are to be refreshed first.
         for user in 0..<users { cache.store(try fetched(user, refresh: user.isMultiple(of: 2) ? 70 : 60), at: now) }
         #expect(try isKept(cache, 1))
@@ -33,8 +33,8 @@ struct TokenCacheTests {
 
     @Test("what has ended goes first, and then no more than that")
     func ended() throws {
-        var cache = TokenCache()
-        let users = TokenCache.mostTokens
+        let users = 16
+        var cache = TokenCache(capacity: users)
         for user in 0..<users { cache.store(try fetched(user, refresh: 70), at: now) }
         let later = Moment(boot: now.boot + .seconds(100), wall: now.wall + .seconds(100))
         let subject = try TokenSubject("ios", nil, nil)

@@ -30,11 +30,13 @@ final class SocketConnection {
         unsent = exchange.request[...]
     }
 
-    /// Takes the exchange off the connection, which can no longer be kept when that is before the answer.
+    /// Takes the exchange off the connection after its answer.
+    ///
+    /// - Parameter isKept: whether there is room for the connection to be kept.
     func end(keeping isKept: Bool) {
         exchange = nil
         isFirst = false
-        mayBeKept = isKept && unsent.isEmpty
+        mayBeKept = mayBeKept && isKept && unsent.isEmpty
     }
 
     /// Sends and receives as much as is possible without waiting.

@@ -1,12 +1,16 @@
 /// The newest token of each kind that the broker gave.
 struct TokenCache: Sendable {
-    /// A service with more users at once asks the broker for some of them again, which is a local call.
-    static let mostTokens = 10_000
-
     /// What the broker does not hand out either: a token that would end on its way to the provider.
     private static let leastRemaining = Duration.seconds(1)
 
+    private let capacity: Int
     private var tokens: [TokenKey: FetchedToken] = [:]
+
+    /// - Parameter capacity: how many tokens are kept. A service with more users at once asks the broker for some of them
+    ///   again, which is a local call.
+    init(capacity: Int = 10_000) {
+        self.capacity = capacity
+    }
 
     /// The token that needs no question to the broker, where there is one with so much left to live.
     func fresh(_ key: TokenKey, minimum: Duration, at now: Moment) -> Token? {
@@ -26,7 +30,7 @@ struct TokenCache: Sendable {
     mutating func store(_ fetched: FetchedToken, at now: Moment) {
         if let held = tokens[fetched.key], held.token.generation > fetched.token.generation { return }
         tokens[fetched.key] = fetched
-        if tokens.count > Self.mostTokens { makeRoom(at: now) }
+        if tokens.count > capacity { makeRoom(at: now) }
     }
 
     /// Has the broker asked the next time: somebody doubts this generation.
@@ -39,8 +43,8 @@ struct TokenCache: Sendable {
     /// time would look through all of them for every new one.
     private mutating func makeRoom(at now: Moment) {
         tokens = tokens.filter { $0.value.lives(for: Self.leastRemaining, at: now) }
-        let room = Self.mostTokens / 4
-        guard tokens.count > Self.mostTokens - room else { return }
+        let room = capacity / 4
+        guard tokens.count > capacity - room else { return }
         let soonest = tokens.sorted { $0.value.freshness.remaining(at: now) < $1.value.freshness.remaining(at: now) }
         for (key, _) in soonest.prefix(room) { tokens[key] = nil }
     }
