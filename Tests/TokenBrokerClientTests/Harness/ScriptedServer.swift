@@ -33,8 +33,8 @@ final class ScriptedServer: Sendable {
         listener.stop()
     }
 
-    static func answer(_ body: String, fields: String = "") -> String {
-        "HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    static func answer(_ body: String, status: Int = 200, fields: String = "") -> String {
+        "HTTP/1.1 \(status) X\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
     static func makeDirectory() -> String {
