@@ -4,7 +4,7 @@ import Testing
 
 @testable import TokenBrokerClient
 
-@Suite("A broker that is not there")
+@Suite("A broker that is not there", .timeLimit(.minutes(1)))
 struct AbsenceTests {
     private static let gone = ScriptedTransport.Step.failure(.notThere("No such file or directory"))
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TokenBrokerClient
 
-@Suite("Following the generations of a token")
+@Suite("Following the generations of a token", .timeLimit(.minutes(1)))
 struct GenerationsTests {
     private static let gone = ScriptedTransport.Step.failure(.notThere("Connection refused"))
     private static let noNews = ScriptedTransport.Step.answer(.answer(304))

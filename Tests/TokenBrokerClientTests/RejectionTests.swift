@@ -4,7 +4,7 @@ import Testing
 
 @testable import TokenBrokerClient
 
-@Suite("Reporting a refused token")
+@Suite("Reporting a refused token", .timeLimit(.minutes(1)))
 struct RejectionTests {
     @Test("brings another token, which is handed out from then on")
     func another() async throws {

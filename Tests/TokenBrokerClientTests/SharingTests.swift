@@ -4,7 +4,7 @@ import Testing
 
 @testable import TokenBrokerClient
 
-@Suite("Sharing a fetch")
+@Suite("Sharing a fetch", .timeLimit(.minutes(1)))
 struct SharingTests {
     private func callers(_ count: Int, of world: World) -> [Task<Int64, any Error>] {
         (0..<count).map { _ in Task { try await world.client.token(named: "web").generation } }
@@ -13,7 +13,9 @@ struct SharingTests {
     /// Lets all callers come to where they wait.
     private func settled(_ world: World, _ count: Int) async {
         let key = TokenKey(name: "web", endUserID: nil, plan: nil, issuerToken: nil)
-        while world.client.flights.callers(for: .fetch(key, minimum: 0)) != count { await Task.yield() }
+        while world.client.flights.callers(for: .fetch(key, minimum: 0)) != count, !Task.isCancelled {
+            await Task.yield()
+        }
     }
 
     @Test("a hundred callers ask one question and get its answer")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TokenBrokerClient
 
-@Suite("Exchanges over the socket")
+@Suite("Exchanges over the socket", .timeLimit(.minutes(1)))
 struct UnixTransportTests {
     private func ask(_ transport: UnixTransport, _ target: String = "/a", body: [UInt8] = []) async throws -> String {
         let method: HTTPMethod = body.isEmpty ? .get : .post

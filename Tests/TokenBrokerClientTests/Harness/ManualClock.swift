@@ -7,7 +7,7 @@ final class ManualClock: ClientClock {
     private struct State {
         var now = Moment(boot: .seconds(1000), wall: ManualClock.start)
         var sleepers: [(until: Duration, length: Duration, wake: Delivery<Void>)] = []
-        var watchers: [(length: Duration, CheckedContinuation<Void, Never>)] = []
+        var watchers: [(length: Duration, notice: Delivery<Void>)] = []
         /// The lengths of all sleeps, in order.
         var slept: [Duration] = []
     }
@@ -30,22 +30,21 @@ final class ManualClock: ClientClock {
             state.watchers.removeAll { $0.length == duration }
             return seen
         }
-        for (_, watcher) in seen { watcher.resume() }
+        for watcher in seen { watcher.notice.close(with: .success(())) }
         try await wake.value {
             self.state.withLock { state in state.sleepers.removeAll { $0.wake === wake } }
         }
     }
 
-    /// Waits until the code sleeps for so long.
+    /// Waits until the code sleeps for so long; not longer than the test may last.
     func asleep(for length: Duration) async {
-        await withCheckedContinuation { continuation in
-            let isAsleep = state.withLock { state in
-                if state.sleepers.contains(where: { $0.length == length }) { return true }
-                state.watchers.append((length, continuation))
-                return false
-            }
-            if isAsleep { continuation.resume() }
+        let notice = Delivery<Void>()
+        let isAsleep = state.withLock { state in
+            if state.sleepers.contains(where: { $0.length == length }) { return true }
+            state.watchers.append((length, notice))
+            return false
         }
+        if !isAsleep { try? await notice.value {} }
     }
 
     /// Waits until the code sleeps for so long, and then lets so much time pass.
