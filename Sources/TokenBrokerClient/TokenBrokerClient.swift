@@ -12,6 +12,8 @@ internal import Synchronization
 public final class TokenBrokerClient: Sendable {
     /// The longest minimum that the broker knows: more than any token is believed to live.
     private static let longestMinimum = Duration.seconds(30 * 86400)
+    /// Over any `limits.wait_max`, and nothing that could not be added to.
+    private static let longestPatience = Duration.seconds(86400)
 
     let line: BrokerLine
     private let patience: Duration
@@ -38,7 +40,7 @@ public final class TokenBrokerClient: Sendable {
 
     init(line: BrokerLine, patience: Duration) {
         self.line = line
-        self.patience = max(.zero, patience)
+        self.patience = min(max(.zero, patience), Self.longestPatience)
     }
 
     /// A token that is valid now.

@@ -97,6 +97,8 @@ struct SwiftClientTests {
     func cancelled() async throws {
         let site = try Site()
         let client = client(site)
+        // The token is there, so that whoever waits is the poll.
+        _ = try await client.token(named: "web")
         let reader = Task {
             var count = 0
             for try await _ in client.generations(of: "web") { count += 1 }

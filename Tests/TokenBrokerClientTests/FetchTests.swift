@@ -72,6 +72,17 @@ struct FetchTests {
         #expect(world.broker.requests.map(\.target) == ["/v1/tokens/web?min_ttl=2592000"])
     }
 
+    @Test(
+        "asks for as much patience as it was given, in whole seconds, and for a day at most",
+        arguments: [(.milliseconds(1500), 2), (.seconds(-1), 0), (.seconds(Int64.max), 86400)] as [(Duration, Int)]
+    )
+    func patience(_ patience: Duration, _ seconds: Int) async throws {
+        let broker = ScriptedTransport([.token(1)])
+        let line = BrokerLine(path: "/s", transport: broker, clock: ManualClock(), jitter: .random)
+        _ = try await TokenBrokerClient(line: line, patience: patience).token(named: "web")
+        #expect(broker.requests.first?.header("Prefer") == "wait=\(seconds)")
+    }
+
     @Test("asks once a minute for a credential without an end")
     func endless() async throws {
         let world = World(.token(1, lifetime: nil, refresh: nil), .token(2, lifetime: nil, refresh: nil))
