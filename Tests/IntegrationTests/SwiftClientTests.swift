@@ -1,6 +1,7 @@
 import Glibc
 import HTTPWire
 import JSON
+import TestSupport
 import Testing
 import TokenBrokerClient
 

@@ -3,6 +3,7 @@ import Glibc
 import HTTPWire
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import TokenBrokerClient
 
