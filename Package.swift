@@ -26,11 +26,14 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
 
 let package = Package(
     name: "tokenbroker",
+    // The client library alone is for macOS too; `Span` is in its standard library from 26 on.
+    platforms: [.macOS("26.0")],
     products: [
         .executable(name: "tokenbrokerd", targets: ["tokenbrokerd"]),
         .executable(name: "tokenbroker", targets: ["tokenbroker"]),
         .executable(name: "tokenbroker-simulator", targets: ["tokenbroker-simulator"]),
         .library(name: "TestClock", type: .dynamic, targets: ["TestClock"]),
+        .library(name: "TokenBrokerClient", targets: ["TokenBrokerClient"]),
     ],
     targets: [
         // C libraries, each imported only by the modules that name it below.
@@ -54,6 +57,7 @@ let package = Package(
         module("Serving", ["JSON", "TokenBroker", "Digests", "Logging", "HTTPWire", "EventLoop"]),
         module("ServiceManager", ["CSystemd"]),
         module("Simulator", ["JSON", "HTTPWire", "EventLoop", "COpenSSL"]),
+        module("TokenBrokerClient", ["JSON", "HTTPWire"]),
         module("CommandLineTool", ["JSON", "HTTPWire", "TokenBroker", "Configuration", "Providers"]),
 
         program(
@@ -90,7 +94,8 @@ let package = Package(
         tests("ServiceManagerTests", ["ServiceManager"]),
         tests("SimulatorTests", ["Simulator", "JSON", "HTTPWire"]),
         tests("CommandLineToolTests", ["CommandLineTool", "JSON", "HTTPWire", "TokenBroker"]),
-        tests("IntegrationTests", ["JSON", "HTTPWire"]),
+        tests("TokenBrokerClientTests", ["TokenBrokerClient", "JSON", "HTTPWire"]),
+        tests("IntegrationTests", ["TokenBrokerClient", "JSON", "HTTPWire"]),
     ],
     swiftLanguageModes: [.v6]
 )
