@@ -55,13 +55,13 @@ struct AdminAPITests {
                     [
                         "name": "other", "kind": "fake", "provider": "account", "state": "idle", "generation": nil,
                         "expires_at": nil, "expires_in": nil, "next_attempt_at": nil, "mints": 0, "failures": 0,
-                        "failures_in_a_row": 0, "waiters": 0, "clock_skew_ms": nil, "last_error": nil,
+                        "failures_in_a_row": 0, "waiters": 0, "end_users": nil, "clock_skew_ms": nil, "last_error": nil,
                     ],
                     [
                         "name": "web", "kind": "fake", "provider": "account", "state": "ready",
                         "generation": 1_775_000_000_000,
                         "expires_at": 1_775_003_600, "expires_in": 3500, "next_attempt_at": attempt, "mints": 1,
-                        "failures": 0, "failures_in_a_row": 0, "waiters": 0, "clock_skew_ms": nil, "last_error": nil,
+                        "failures": 0, "failures_in_a_row": 0, "waiters": 0, "end_users": nil, "clock_skew_ms": nil, "last_error": nil,
                     ],
                 ],
                 "warnings": [],

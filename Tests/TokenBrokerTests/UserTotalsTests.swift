@@ -25,6 +25,9 @@ struct UserTotalsTests {
         var engine = Harness(.account(isPerUser: true))
         _ = engine.ask("web", for: Subject(id: "ann"))
         engine.mint("of-ann", .after(.seconds(60)))
+        // Once more for the caller who asked; then nobody has.
+        #expect(engine.advanceToMint(within: .seconds(60)) != nil)
+        engine.mint("of-ann-again", .after(.seconds(60)))
         engine.advance(.seconds(120))
         #expect(engine.status("web")?.users == 0)
         _ = engine.ask("web", for: Subject(id: "ann"))
