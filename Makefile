@@ -10,7 +10,7 @@ export SWIFT_BACKTRACE := enable=no
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers
 
-.PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies
+.PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies test-dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -18,10 +18,13 @@ help: ## list the targets
 dependencies: ## install what the build needs (skips what is there)
 	@Packaging/install-build-dependencies
 
+test-dependencies: ## install what the tests can use, too
+	@Packaging/install-build-dependencies --tests
+
 run: dependencies ## build, start broker and simulator, fetch a token; stays up until Ctrl-C
 	@Packaging/quick-start
 
-test: dependencies ## build and run every test
+test: test-dependencies ## build and run every test
 	@echo "==> Building and running the tests"
 	@swift build --build-tests
 	@swift test --skip-build --disable-xctest

@@ -5,6 +5,7 @@ import Testing
 enum Installed: String {
     case curl = "/usr/bin/curl"
     case nginx = "/usr/sbin/nginx"
+    case caddy = "/usr/bin/caddy"
     case python = "/usr/bin/python3"
     case node = "/usr/bin/node"
     case h2load = "/usr/bin/h2load"
@@ -14,6 +15,7 @@ enum Installed: String {
         switch self {
         case .curl: "curl"
         case .nginx: "nginx-light"
+        case .caddy: "caddy"
         case .python: "python3"
         case .node: "nodejs"
         case .h2load: "nghttp2-client"
@@ -21,8 +23,8 @@ enum Installed: String {
         }
     }
 
-    fileprivate var isPresent: Bool { access(rawValue, X_OK) == 0 }
-    fileprivate var absence: Comment { "\(rawValue) is not installed (package \(package))" }
+    var isPresent: Bool { access(rawValue, X_OK) == 0 }
+    var absence: Comment { "\(rawValue) is not installed (package \(package))" }
 
     /// Runs it to its end.
     ///

@@ -49,6 +49,11 @@ final class SimulatorProcess {
         try control(.post, "/keys", ["revoke": .string(key)])
     }
 
+    /// Ends every token that it has minted, ahead of its time.
+    func revokeTokens() throws {
+        try control(.post, "/revoke")
+    }
+
     func requests() throws -> Int64 { try count("requests") }
     func mints() throws -> Int64 { try count("mints") }
     func requestsInFlight() throws -> Int64 { try count("in_flight") }
@@ -68,17 +73,22 @@ final class SimulatorProcess {
 
     // MARK: What the provider's own clients do
 
-    /// - Returns: The status of a request that needs an access token.
-    func suggest(_ token: String) throws -> Int {
+    /// The body of a request that needs an access token.
+    static let suggestion: [UInt8] = {
         let meta: JSONValue = [
             "request_id": "3f0d7f9e-52f8-4f0e-9a5c-0c8f2a1d6b11", "request_at": "2026-01-02T03:04:05.678Z",
         ]
         let body: JSONValue = ["data": ["raw_query": "lunch", "completed_params": []], "meta": meta]
-        return try Connection(port: httpPort).exchange(
+        return body.serialized()
+    }()
+
+    /// - Returns: The status of that request with this token.
+    func suggest(_ token: String) throws -> Int {
+        try Connection(port: httpPort).exchange(
             .post,
             "/ai-autocomplete/api/suggest",
             headers: [("Content-Type", "application/json"), ("Authorization", "Bearer \(token)")],
-            body: body.serialized()
+            body: Self.suggestion
         ).status
     }
 }
