@@ -13,6 +13,7 @@ public enum ProviderRegistry {
         Entry(kind: NewAPIProvider.kind) { NewAPIProvider($0, $1) },
         Entry(kind: OAuth2Provider.kind) { OAuth2Provider($0, sender: $1.sender) },
         Entry(kind: RoadieProvider.kind) { RoadieProvider(sender: $1.sender) },
+        Entry(kind: PalbaseProvider.kind) { PalbaseProvider($0, $1) },
     ]
 
     /// What the configuration checks a provider's block against.

@@ -109,7 +109,8 @@ public actor SQLiteStore: Store {
 
     private func open() throws(StoreError) -> Vault {
         try Directory(of: settings.path).judge()
-        if lock == nil { lock = try StoreLock(besideStoreAt: settings.path) }
+        let isTakenOver = lock == nil
+        if isTakenOver { lock = try StoreLock(besideStoreAt: settings.path) }
         let vault: Vault
         do {
             vault = try Vault.open(settings)
@@ -121,6 +122,8 @@ public actor SQLiteStore: Store {
         if vault.database.isReadOnly {
             fail(StoreError(.readOnly, "\(settings.path): it cannot be written"))
         } else {
+            // Those that this does not reach end by themselves.
+            if isTakenOver { try? vault.endLeases() }
             succeed()
         }
         return vault

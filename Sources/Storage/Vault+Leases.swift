@@ -59,4 +59,11 @@ extension Vault {
             .integer(lease.term)
         )
     }
+
+    /// Ends the leases of an earlier process: who has the store's lock knows that none of their holders lives.
+    func endLeases() throws(StoreError) {
+        try database.transaction(.ordinary) { () throws(StoreError) in
+            _ = try database.run("DELETE FROM leases")
+        }
+    }
 }

@@ -2,6 +2,7 @@ internal import Configuration
 internal import EventLoop
 internal import Glibc
 internal import Logging
+internal import Providers
 internal import Storage
 internal import Synchronization
 internal import TokenBroker
@@ -9,6 +10,9 @@ internal import TokenBroker
 /// The configured store, opened, with what an earlier run left in it.
 struct OpenStore: Sendable {
     let memory: Broker.Memory
+    /// Which first refresh tokens were spent, whatever becomes of the store.
+    let seeds: any SeedLedger
+    let bootID: BootID
     /// Whether what an earlier run left behind could be read.
     private let isRead: Bool
     private let store: SQLiteStore
@@ -38,15 +42,30 @@ struct OpenStore: Sendable {
                 healthChanged: { report($0, to: logger, recovery) }
             )
         )
+        let seeds = SpentSeeds(file: SeedFile(besideStoreAt: settings.path, of: store))
         let restored = wait(on: control) { await restore(store, clock) }
         switch restored {
         case .success(let (state, generations)):
             let memory = Broker.Memory(store: store, restored: state, bootID: bootID, generations: generations)
-            return OpenStore(memory: memory, isRead: true, store: store, recovery: recovery)
+            return OpenStore(
+                memory: memory,
+                seeds: seeds,
+                bootID: bootID,
+                isRead: true,
+                store: store,
+                recovery: recovery
+            )
         case .failure(let error) where error.code == .newerVersion || error.code == .inUse: throw error
         case .failure:
             let memory = Broker.Memory(store: store, restored: nil, bootID: bootID, generations: nil)
-            return OpenStore(memory: memory, isRead: false, store: store, recovery: recovery)
+            return OpenStore(
+                memory: memory,
+                seeds: seeds,
+                bootID: bootID,
+                isRead: false,
+                store: store,
+                recovery: recovery
+            )
         }
     }
 
@@ -120,6 +139,19 @@ private final class Recovery: Sendable {
 /// synchronization orders.
 private final class Handover<Value: Sendable>: @unchecked Sendable {
     var value: Value?
+}
+
+/// The file as the providers' port.
+private struct SpentSeeds: SeedLedger {
+    let file: SeedFile
+
+    func owner(of fingerprint: String) async throws(StoreError) -> Name? {
+        try await file.owner(of: fingerprint)
+    }
+
+    func claim(_ fingerprint: String, for account: Name) async throws(StoreError) -> Name {
+        try await file.claim(fingerprint, for: account)
+    }
 }
 
 extension StorageSettings {

@@ -63,7 +63,7 @@ final class Service: @unchecked Sendable {
         supplies = Supplies(
             client: client,
             clock: clock,
-            store: store?.memory.store,
+            store: store,
             secrets: SecretFileSource(credentialsDirectory: credentials)
         )
         broker = Broker(

@@ -9,13 +9,13 @@ final class Supplies {
 
     private let client: UpstreamClient
     private let clock: any HostClock
-    private let store: (any Store)?
+    private let store: OpenStore?
     private let secrets: SecretFileSource
     private var providers: [ProviderDefinition: any Provider] = [:]
     /// The values as they were when the definition in force was taken.
     private var values: [Name: Secret] = [:]
 
-    init(client: UpstreamClient, clock: any HostClock, store: (any Store)?, secrets: SecretFileSource) {
+    init(client: UpstreamClient, clock: any HostClock, store: OpenStore?, secrets: SecretFileSource) {
         self.client = client
         self.clock = clock
         self.store = store
@@ -46,7 +46,13 @@ final class Supplies {
 
     private func provider(_ account: ProviderDefinition) -> any Provider {
         let settings = UpstreamSettings(baseURL: account.baseURL, timeout: account.timeout, trust: account.trust)
-        let ports = ProviderPorts(sender: client.pool(for: settings), clock: clock, store: store)
+        let ports = ProviderPorts(
+            sender: client.pool(for: settings),
+            clock: clock,
+            store: store?.memory.store,
+            seeds: store?.seeds,
+            bootID: store?.bootID
+        )
         return ProviderRegistry.makeProvider(account, ports)
     }
 }

@@ -35,4 +35,9 @@ final class ManualClock: HostClock {
     func advance(by duration: Duration) {
         moment.withLock { $0 = $0.advanced(by: duration) }
     }
+
+    /// The host starts again: the boot clock begins anew.
+    func reboot() {
+        moment.withLock { $0 = Moment(boot: BootInstant(nanoseconds: 1_000_000_000), wall: $0.wall) }
+    }
 }

@@ -130,6 +130,16 @@ struct RowTests {
         #expect(try await afterBoot.store.takeLease(on: "web", by: "b", for: .seconds(10)) != nil)
     }
 
+    @Test("a lease ends with the process that held it")
+    func leaseOfAnEarlierProcess() async throws {
+        let bench = Bench(folder)
+        #expect(try await bench.store.takeLease(on: "web", by: "a", for: .seconds(10)) != nil)
+        #expect(try await bench.store.takeLease(on: "web", by: "b", for: .seconds(10)) == nil)
+        await bench.store.close()
+        let next = Bench(folder)
+        #expect(try await next.store.takeLease(on: "web", by: "b", for: .seconds(10)) != nil)
+    }
+
     @Test("audit rows come back in order, a page at a time, and their numbers are not used again")
     func audit() async throws {
         let bench = Bench(folder)
