@@ -22,9 +22,9 @@ struct ExampleTests {
         let path = folder.write("tokenbroker.yaml", Example.text)
         let configuration = try ConfigurationLoader(kinds: ProviderRegistry.kinds).load(path: path)
         #expect(configuration.warnings.isEmpty)
-        #expect(configuration.definition.secrets.count == 6)
-        #expect(configuration.definition.providers.count == 6)
-        #expect(configuration.definition.tokens.count == 6)
+        #expect(configuration.definition.secrets.count == 8)
+        #expect(configuration.definition.providers.count == 7)
+        #expect(configuration.definition.tokens.count == 7)
     }
 
     @Test("states the defaults as they are")
