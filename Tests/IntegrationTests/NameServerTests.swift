@@ -72,8 +72,10 @@ struct NameServerTests {
             let pressing = try place.pressForLost()
             try place.expectOthersServedAtOnce()
             for connection in pressing { #expect(try connection.receive().code == "provider_unavailable") }
-            // A lookup has a thread, and a provider's pool has sixteen places for them.
-            #expect(try place.broker.threads - threads <= 16)
+            // A lookup has a thread, and a provider's pool has sixteen places for them; two are of the pool that runs the
+            // mints, which may not have had them all before.
+            let more = try place.broker.threads - threads
+            #expect(more <= 16 + 2)
         }
         #expect(try place.broker.threads - threads > 8, "there was no crowd")
         #expect(place.names.wasAsked())
