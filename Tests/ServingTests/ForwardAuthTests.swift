@@ -136,6 +136,20 @@ struct ForwardAuthTests {
         #expect(answer.json?["code"]?.string == failure.code)
     }
 
+    @Test("says when to come back although nobody knows: a provider that gives the refused token again")
+    func sameAgain() async throws {
+        let harness = try Harness()
+        try await harness.mintWeb("at_v1_first")
+        harness.provider.give(.token("at_v1_first"))
+        let answer = try await harness.request(
+            "GET /v1/forward-auth/web",
+            ["X-Rejected-Authorization: Bearer at_v1_first"]
+        )
+        #expect(answer.status == 503)
+        #expect(answer.header("Retry-After") == "1")
+        #expect(answer.header("Authorization") == nil)
+    }
+
     @Test("says 403 for a user whom the provider refused, a stranger and a proof of another gateway")
     func forbidden() async throws {
         let harness = try Harness(
