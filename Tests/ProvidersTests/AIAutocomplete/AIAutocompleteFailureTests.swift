@@ -6,80 +6,54 @@ import Upstream
 
 @Suite("AI Autocomplete: failures")
 struct AIAutocompleteFailureTests {
-    /// An answer, and what it must mean.
-    struct Case: Sendable, CustomTestStringConvertible {
-        let status: Int
-        let body: String
-        let headers: UpstreamHeaders
-        let failureClass: FailureClass
-        let code: String?
-
-        init(
-            _ status: Int,
-            _ body: String,
-            headers: UpstreamHeaders = [:],
-            _ failureClass: FailureClass,
-            code: String? = nil
-        ) {
-            self.status = status
-            self.body = body
-            self.headers = headers
-            self.failureClass = failureClass
-            self.code = code
-        }
-
-        var testDescription: String { "\(status) \(body)" }
-    }
-
     static let invalidKey = #"{"error":{"code":"INVALID_SECRET_KEY","message":"The key \#(canary) is invalid"}}"#
     static let refusal = #"{"error":{"code":"NOPE","message":"\#(canary)"}}"#
     static let page = "<html><body>\(canary)</body></html>"
-    static let pause: UpstreamHeaders = ["Retry-After": "30"]
 
     static let refusals = [
-        Case(401, invalidKey, .secretRejected, code: "INVALID_SECRET_KEY"),
-        Case(401, refusal, .secretRejected, code: "NOPE"),
-        Case(401, #"{"error":{}}"#, .secretRejected),
-        Case(403, refusal, .secretRejected, code: "NOPE"),
-        Case(400, invalidKey, .secretRejected, code: "INVALID_SECRET_KEY"),
-        Case(500, invalidKey, .secretRejected, code: "INVALID_SECRET_KEY"),
-        Case(402, refusal, .quotaExhausted, code: "NOPE"),
-        Case(400, refusal, .requestRejected, code: "NOPE"),
-        Case(404, refusal, .requestRejected, code: "NOPE"),
-        Case(405, refusal, .requestRejected, code: "NOPE"),
-        Case(422, refusal, .requestRejected, code: "NOPE"),
-        Case(301, "", .requestRejected),
-        Case(308, page, headers: ["Location": "https://elsewhere.example/\(canary)"], .requestRejected),
+        Fault(401, invalidKey, .secretRejected, code: "INVALID_SECRET_KEY"),
+        Fault(401, refusal, .secretRejected, code: "NOPE"),
+        Fault(401, #"{"error":{}}"#, .secretRejected),
+        Fault(403, refusal, .secretRejected, code: "NOPE"),
+        Fault(400, invalidKey, .secretRejected, code: "INVALID_SECRET_KEY"),
+        Fault(500, invalidKey, .secretRejected, code: "INVALID_SECRET_KEY"),
+        Fault(402, refusal, .quotaExhausted, code: "NOPE"),
+        Fault(400, refusal, .requestRejected, code: "NOPE"),
+        Fault(404, refusal, .requestRejected, code: "NOPE"),
+        Fault(405, refusal, .requestRejected, code: "NOPE"),
+        Fault(422, refusal, .requestRejected, code: "NOPE"),
+        Fault(301, "", .requestRejected),
+        Fault(308, page, headers: ["Location": "https://elsewhere.example/\(canary)"], .requestRejected),
     ]
 
     static let pauses = [
-        Case(429, refusal, headers: pause, .rateLimited(retryAfter: .seconds(30)), code: "NOPE"),
-        Case(429, page, headers: pause, .rateLimited(retryAfter: .seconds(30))),
-        Case(429, "", .rateLimited(retryAfter: nil)),
-        Case(429, "", headers: ["Retry-After": "-1"], .rateLimited(retryAfter: nil)),
-        Case(503, page, headers: pause, .rateLimited(retryAfter: .seconds(30))),
-        Case(500, refusal, headers: pause, .rateLimited(retryAfter: .seconds(30)), code: "NOPE"),
+        Fault(429, refusal, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30)), code: "NOPE"),
+        Fault(429, page, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30))),
+        Fault(429, "", .rateLimited(retryAfter: nil)),
+        Fault(429, "", headers: ["Retry-After": "-1"], .rateLimited(retryAfter: nil)),
+        Fault(503, page, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30))),
+        Fault(500, refusal, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30)), code: "NOPE"),
     ]
 
     static let transients = [
-        Case(500, refusal, .transient, code: "NOPE"),
-        Case(502, page, .transient),
-        Case(503, "", .transient),
-        Case(599, "", .transient),
-        Case(408, refusal, .transient, code: "NOPE"),
-        Case(425, "", .transient),
+        Fault(500, refusal, .transient, code: "NOPE"),
+        Fault(502, page, .transient),
+        Fault(503, "", .transient),
+        Fault(599, "", .transient),
+        Fault(408, refusal, .transient, code: "NOPE"),
+        Fault(425, "", .transient),
         // A proxy's word is not the provider's.
-        Case(401, page, .transient),
-        Case(401, "", .transient),
-        Case(401, #"{"error":{"code":"INVALID_SEC"#, .transient),
-        Case(401, #"{"message":"Unauthorized"}"#, .transient),
-        Case(401, #"["error"]"#, .transient),
-        Case(403, page, .transient),
-        Case(404, page, .transient),
-        Case(402, "", .transient),
-        Case(407, page, .transient),
-        Case(101, "", .transient),
-        Case(600, "", .transient),
+        Fault(401, page, .transient),
+        Fault(401, "", .transient),
+        Fault(401, #"{"error":{"code":"INVALID_SEC"#, .transient),
+        Fault(401, #"{"message":"Unauthorized"}"#, .transient),
+        Fault(401, #"["error"]"#, .transient),
+        Fault(403, page, .transient),
+        Fault(404, page, .transient),
+        Fault(402, "", .transient),
+        Fault(407, page, .transient),
+        Fault(101, "", .transient),
+        Fault(600, "", .transient),
     ]
 
     static let unreadable = [
@@ -92,16 +66,16 @@ struct AIAutocompleteFailureTests {
         #"{"access_token":"a","expires_at":{}}"#, #"{"access_token":"a","expires_at":" 1775464738"}"#,
         #"{"access_token":"a","expires_at":"2026-07-17T12:34:56Z"}"#,
         #"{"access_token":"\#(String(repeating: "a", count: 16385))"}"#,
-    ].map { Case(200, $0, .transient) }
+    ].map { Fault(200, $0, .transient) }
 
     @Test("have the class that the answer means, and nothing of its text", arguments: refusals + pauses + transients)
-    func classification(_ expected: Case) async throws {
-        try await check(expected)
+    func classification(_ fault: Fault) async throws {
+        try await fault.check(withholding: [canary]) { try await mint($0) }
     }
 
     @Test("are transient when a success cannot be read", arguments: unreadable)
-    func unreadableSuccess(_ expected: Case) async throws {
-        try await check(expected)
+    func unreadableSuccess(_ fault: Fault) async throws {
+        try await fault.check(withholding: [canary]) { try await mint($0) }
     }
 
     @Test("are transient when the body is not UTF-8")
@@ -145,15 +119,6 @@ struct AIAutocompleteFailureTests {
         #expect(failure.failureClass == expected)
         #expect(failure.detail.contains("host: what happened"))
         #expect(failure.providerStatus == nil)
-    }
-
-    private func check(_ expected: Case) async throws {
-        let failure = try await failure(FakeSender(expected.status, expected.body, headers: expected.headers))
-        #expect(failure.failureClass == expected.failureClass)
-        #expect(failure.providerCode == expected.code)
-        #expect(failure.providerStatus == expected.status)
-        #expect(!failure.detail.isEmpty)
-        #expect(!String(reflecting: failure).contains(canary))
     }
 
     private func failure(_ sender: FakeSender) async throws -> MintFailure {
