@@ -3,7 +3,7 @@ import JSON
 
 /// A provider that answers with what it was asked, and has a few paths of its own:
 ///
-/// - `/events`: an event, and a second one when somebody has asked for `/go`;
+/// - `/events?TYPE`: an event, and a second one when somebody has asked for `/go`;
 /// - `/slow?SECONDS`: the answer after that long;
 /// - `/status?NUMBER`: the answer with that status;
 /// - `/jealous`: 401 for the credential that comes first, and for that one only;
@@ -63,7 +63,7 @@ final class EchoProvider {
                 })
                 print(echo, flush=True)
                 if path == "/events":
-                    return self.events()
+                    return self.events(query)
                 if path == "/slow":
                     time.sleep(float(query))
                 status = int(query) if path == "/status" else 200
@@ -78,9 +78,9 @@ final class EchoProvider {
                 self.end_headers()
                 self.wfile.write(echo.encode())
 
-            def events(self):
+            def events(self, type):
                 self.send_response(200)
-                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Content-Type", type)
                 self.send_header("Connection", "close")
                 self.end_headers()
                 self.wfile.write(b"data: first\n\n")
