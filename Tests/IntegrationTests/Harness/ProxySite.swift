@@ -11,6 +11,8 @@ final class ProxySite {
         case echoWithUser
         /// The simulated AI Autocomplete itself, over HTTPS.
         case simulator
+        /// The simulated App AI Gateway, over HTTPS, with tokens for each user's issuer token.
+        case issuerGateway
     }
 
     let scratch: Scratch
@@ -32,7 +34,7 @@ final class ProxySite {
         simulator = try SimulatorProcess(scratch)
         broker = try BrokerProcess(scratch, Self.configuration(scratch, simulator, provider))
         echo = try EchoProvider()
-        let isSimulator = provider == .simulator
+        let isSimulator = provider == .simulator || provider == .issuerGateway
         let surroundings = FrontProxy.Surroundings(
             scratch: scratch,
             brokerSocket: broker.appsSocket,
@@ -51,6 +53,7 @@ final class ProxySite {
     ) throws -> String {
         try scratch.write("secret", SimulatorProcess.secretKey + "\n")
         try scratch.write("gateway-secret", "agw_exampleheadera1b2c3key10000000000000000000000000\n")
+        try scratch.write("issuer-secret", "agw_exampleissuera1b2c3key10000000000000000000000000\n")
         try scratch.write("roadie-secret", "rd_sk_test_demo\n")
         let origin = "http://127.0.0.1:\(simulator.httpPort)"
         let allow = "allow: [{ user: \(geteuid()), only: [forward-auth, routes] }]"
@@ -58,6 +61,7 @@ final class ProxySite {
             switch provider {
             case .echo, .simulator: "{ provider: autocomplete, product_id: \(SimulatorProcess.product), \(allow) }"
             case .echoWithUser: "{ provider: gateway, end_user_header: X-User, reveal_secret: true, \(allow) }"
+            case .issuerGateway: "{ provider: issuer-gateway, \(allow) }"
             }
         return """
             listen: { apps: \(scratch.path("run/apps.sock")), admin: \(scratch.path("admin/admin.sock")) }
@@ -65,6 +69,7 @@ final class ProxySite {
             secrets:
               key: { file: \(scratch.path("secret")) }
               gateway-key: { file: \(scratch.path("gateway-secret")) }
+              issuer-key: { file: \(scratch.path("issuer-secret")) }
               roadie-key: { file: \(scratch.path("roadie-secret")) }
             providers:
               autocomplete: { kind: ai-autocomplete, base_url: \(origin)/ai-autocomplete, secret: key }
@@ -75,6 +80,12 @@ final class ProxySite {
                 secret: gateway-key
                 user: header
                 verify_as: nobody
+              issuer-gateway:
+                kind: app-ai-gateway
+                base_url: \(origin)/app-ai-gateway
+                app_id: example-issuer-a1b2c3
+                secret: issuer-key
+                user: issuer-token
               roadie: { kind: roadie, base_url: \(origin)/roadie, secret: roadie-key }
             tokens:
               autocomplete-web: \(token)
