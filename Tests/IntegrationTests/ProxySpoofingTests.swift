@@ -43,6 +43,15 @@ struct ProxySpoofingTests {
         #expect(!echo.allValues.contains { $0.isEmpty || $0.contains("spoofed") }, "\(name)")
     }
 
+    @Test("what the broker does not return for a provider is gone all the same", arguments: FrontProxy.allCases)
+    func unreturned(_ front: FrontProxy) throws {
+        let site = try ProxySite(front)
+        let fields = Self.names.filter { $0 != "Authorization" }.map { ($0, "spoofed") }
+        let answer = try site.exchange(.get, "/ai/x", fields)
+        #expect(answer.status == 200)
+        #expect(!answer.echo.allValues.contains { $0.isEmpty || $0.contains("spoofed") })
+    }
+
     @Test("a second Authorization is refused or dropped", arguments: FrontProxy.allCases)
     func doubledAuthorization(_ front: FrontProxy) throws {
         let site = try ProxySite(front, .echoWithUser, edits: Self.edits(front))
