@@ -134,9 +134,13 @@ struct ShippedFiles {
     private let scratch: Scratch
 
     init(_ folder: String, _ names: [String], into prefix: String, _ scratch: Scratch) throws {
-        let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        texts = try names.map { (prefix + $0, try Files.text("\(root)/Config/\(folder)/\($0)")) }
+        texts = try names.map { (prefix + $0, try Files.text(Self.path("\(folder)/\($0)"))) }
         self.scratch = scratch
+    }
+
+    /// Where a file below `Config/` is.
+    static func path(_ name: String) -> String {
+        "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/Config/" + name
     }
 
     /// Writes them with the edits made. An edit that finds nothing to change is a fault: the file is another by now.
