@@ -27,10 +27,11 @@ extension ProviderAnswer {
         }
     }
 
-    /// A pause that comes with a server error is kept like that of a 429 (RFC 9110 §10.2.3).
-    private var unavailable: MintFailure {
+    /// The provider's own trouble. A pause that it asks for is kept whatever it comes with (RFC 9110 §10.2.3).
+    var unavailable: MintFailure {
         let detail = "the provider has a problem (HTTP \(response.status))"
-        guard let pause = response.retryAfter else { return failure(.transient, detail) }
+        let pause = response.retryAfter
+        guard pause != nil || response.status == 429 else { return failure(.transient, detail) }
         return failure(.rateLimited(retryAfter: pause), "\(detail) and asks for a pause")
     }
 

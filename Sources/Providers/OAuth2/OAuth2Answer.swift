@@ -32,9 +32,7 @@ struct OAuth2Answer {
                 "the provider calls the request wrong; check scope, audience, resource and what the client may do"
             )
         case "temporarily_unavailable", "server_error":
-            answer.response.retryAfter == nil
-                ? answer.failure(.transient, "the provider has a problem (HTTP \(answer.response.status))")
-                : answer.failure(.rateLimited(retryAfter: answer.response.retryAfter), "the provider asks for a pause")
+            answer.unavailable
         case "slow_down":
             answer.failure(.rateLimited(retryAfter: answer.response.retryAfter), "the provider asks for a pause")
         default:

@@ -39,7 +39,7 @@ struct RoadieAnswer {
         case "rate_limit_error":
             answer.failure(.rateLimited(retryAfter: pause), "the provider asks for a pause")
         case "idempotency_error", "provider_error", "internal_error":
-            answer.failure(.transient, "the provider has a problem (HTTP \(answer.response.status))")
+            answer.unavailable
         default:
             nil
         }

@@ -76,6 +76,19 @@ struct OAuth2Tests {
             Fault(403, error("access_denied"), .requestRejected, code: "access_denied"),
             Fault(503, error("temporarily_unavailable"), .transient, code: "temporarily_unavailable"),
             Fault(
+                503,
+                error("temporarily_unavailable"),
+                headers: Fault.pause,
+                .rateLimited(retryAfter: .seconds(30)),
+                code: "temporarily_unavailable"
+            ),
+            Fault(
+                429,
+                error("temporarily_unavailable"),
+                .rateLimited(retryAfter: nil),
+                code: "temporarily_unavailable"
+            ),
+            Fault(
                 400,
                 error("slow_down"),
                 headers: Fault.pause,

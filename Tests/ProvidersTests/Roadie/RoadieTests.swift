@@ -92,6 +92,13 @@ struct RoadieTests {
             Fault(429, error("quota_error", "insufficient_quota"), .quotaExhausted, code: "insufficient_quota"),
             Fault(502, error("provider_error"), .transient, code: "provider_error"),
             Fault(500, error("internal_error"), .transient, code: "internal_error"),
+            Fault(
+                503,
+                error("internal_error"),
+                headers: Fault.pause,
+                .rateLimited(retryAfter: .seconds(30)),
+                code: "internal_error"
+            ),
             Fault(401, error("news"), .secretRejected, code: "news"),
             Fault(422, error("news"), .requestRejected, code: "news"),
             Fault(201, #"{"token":"a","expires_at":1784291696}"#, .transient),
