@@ -9,6 +9,7 @@ enum Installed: String {
     case envoy = "/usr/bin/envoy"
     case python = "/usr/bin/python3"
     case node = "/usr/bin/node"
+    case go = "/usr/bin/go"
     case h2load = "/usr/bin/h2load"
     case ab = "/usr/bin/ab"
 
@@ -20,6 +21,7 @@ enum Installed: String {
         case .envoy: "envoy"
         case .python: "python3"
         case .node: "nodejs"
+        case .go: "golang-go"
         case .h2load: "nghttp2-client"
         case .ab: "apache2-utils"
         }

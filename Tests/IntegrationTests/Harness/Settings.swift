@@ -20,12 +20,18 @@ struct Settings {
     }
 
     /// With a secret file, a provider and a token of the usual kind.
-    init(_ scratch: Scratch, _ simulator: SimulatorProcess, token: String = "web", options: String = "") throws {
+    init(
+        _ scratch: Scratch,
+        _ simulator: SimulatorProcess,
+        token: String = "web",
+        allow: String? = nil,
+        options: String = ""
+    ) throws {
         self.init(scratch)
         try scratch.write("secret", SimulatorProcess.secretKey + "\n")
         addSecret("key", file: "secret")
         addProvider("autocomplete", simulator.baseURL)
-        addToken(token, options: options)
+        addToken(token, allow: allow, options: options)
     }
 
     /// A store in the scratch directory, with a key that the broker makes.
