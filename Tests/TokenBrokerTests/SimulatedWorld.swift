@@ -352,19 +352,19 @@ struct SimulatedWorld {
         try settle()
     }
 
-    private mutating func restore() {
+    private mutating func restore(isLate: Bool = false) {
         let state = RestoredState(
             tokens: Array(rows.values),
             holds: Array(holds.values),
             newestWrite: newestWrite
         )
-        table.restore(state, bootID: BootID("\(boot)"), at: now)
+        table.restore(state, bootID: BootID("\(boot)"), isLate: isLate, at: now)
     }
 
     private mutating func mendStore() throws {
         count("late restores")
         isStoreBroken = false
-        restore()
+        restore(isLate: true)
         table.storeRecovered(at: now)
         try settle()
     }

@@ -17,7 +17,7 @@ struct RoadieAnswer {
     func mint(for user: String) throws(MintFailure) -> Mint {
         let document = try answer.success(refusal: refusal)
         let text = try answer.token("token", in: document)
-        if let named = document["end_user_id"]?.string, named != user {
+        if let named = document["end_user_id"]?.string, !named.utf8.elementsEqual(user.utf8) {
             throw answer.unreadable("the token is for another end user")
         }
         return answer.mint(text, try answer.expiry(date: "expires_at", in: document))

@@ -132,9 +132,14 @@ extension TokenTable {
         }
     }
 
-    private mutating func makeToken(_ mint: Mint, _ lifetime: Lifetime, at now: Moment) -> ServedToken {
+    mutating func nextGeneration() -> Generation {
         let generation = generations.next()
         if hasStore, let newest = generations.needsBlock() { effects.append(.reserve(above: newest)) }
+        return generation
+    }
+
+    private mutating func makeToken(_ mint: Mint, _ lifetime: Lifetime, at now: Moment) -> ServedToken {
+        let generation = nextGeneration()
         return ServedToken(
             text: mint.text,
             generation: generation,

@@ -15,6 +15,7 @@ extension TokenTable {
 
     /// The calendar clock was set: what is dead by it alone is put aside and replaced, a little apart from one another.
     mutating func wallClockStepped(at now: Moment) {
+        latestOffset = max(latestOffset, now.calendarOffset)
         for key in entries.keys.sorted() {
             guard let entry = entries[key], let current = entry.current else { continue }
             let isSuspended = current.condition(at: now) == .suspended

@@ -4,9 +4,15 @@ extension TokenTable {
     /// Takes what an earlier run left behind, for entries that have nothing newer: what this run minted itself, before
     /// the store could be read, counts.
     ///
-    /// - Parameter bootID: of the present boot: only rows of the same one have a boot clock that counts.
-    mutating func restore(_ state: RestoredState, bootID: BootID, at now: Moment) {
+    /// Where numbers were handed out before, a token out of the store gets another one: its own is older than theirs.
+    ///
+    /// - Parameters:
+    ///   - bootID: of the present boot: only rows of the same one have a boot clock that counts.
+    ///   - isLate: whether the table has been at work before.
+    mutating func restore(_ state: RestoredState, bootID: BootID, isLate: Bool = false, at now: Moment) {
         let newestWrite = state.newestWrite ?? now.wall
+        // A clock that was set back since the start tells rows of another boot nothing: the latest that it showed counts.
+        let calendar = max(now.wall, WallInstant(milliseconds: latestOffset).advanced(by: now.boot.sinceBoot))
         // Once for each name: there can be a hundred thousand users' tokens of one.
         let origins = Dictionary(uniqueKeysWithValues: definition.tokens.keys.map { ($0, definition.origin(of: $0)) })
         entries.reserveCapacity(entries.count + state.tokens.count)
@@ -22,15 +28,22 @@ extension TokenTable {
             if row.stamp.bootID == bootID {
                 adopt(stored, key, issuedAt: stored.issuedAt, at: now)
             } else if now.wall >= newestWrite {
-                adopt(stored, key, rest: stored.deadline.wall.since(now.wall), at: now)
-            } else {
+                adopt(stored, key, rest: stored.deadline.wall.since(calendar), at: now)
+            } else if !isLate {
                 if entries[key] == nil { addUser(key, at: now) }
                 dormant.add(stored, key, newestWrite: newestWrite)
             }
+            if isLate { renumber(key) }
         }
         for row in state.holds { restore(row.value, isSameBoot: row.stamp.bootID == bootID, at: now) }
         for key in entries.keys { schedule(key, at: now) }
         droppedUnread = nil
+    }
+
+    private mutating func renumber(_ key: TokenKey) {
+        guard entries[key]?.current != nil else { return }
+        let generation = nextGeneration()
+        entries[key]?.current?.generation = generation
     }
 
     /// The store works again after it did not: it gets all that is in service, and numbers come from it.

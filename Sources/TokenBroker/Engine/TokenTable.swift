@@ -44,6 +44,8 @@ struct TokenTable {
     /// What was restored while the calendar clock is not believed.
     var dormant = DormantTokens()
     var random: SeededRandom
+    /// The farthest that the calendar clock was ahead of the boot clock since the start, in milliseconds.
+    var latestOffset: Int64
 
     /// - Parameters:
     ///   - generations: above every generation that was ever handed out on this host.
@@ -60,6 +62,7 @@ struct TokenTable {
         self.hasStore = hasStore
         droppedUnread = hasStore ? [] : nil
         random = SeededRandom(seed: seed)
+        latestOffset = now.calendarOffset
         addShared(at: now)
     }
 

@@ -8,6 +8,16 @@ public struct StoredTokenKey: Hashable, Sendable {
         self.name = name
         self.subject = subject
     }
+
+    /// By the subject's bytes, as users are told apart.
+    public static func == (lhs: StoredTokenKey, rhs: StoredTokenKey) -> Bool {
+        lhs.name == rhs.name && lhs.subject.map { Array($0.utf8) } == rhs.subject.map { Array($0.utf8) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(subject.map { Array($0.utf8) })
+    }
 }
 
 /// A minted token as it is kept across a restart.

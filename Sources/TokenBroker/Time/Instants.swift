@@ -18,6 +18,8 @@ public struct BootInstant: Hashable, Comparable, Sendable {
         .nanoseconds(nanoseconds.subtractingSaturated(earlier.nanoseconds))
     }
 
+    var sinceBoot: Duration { .nanoseconds(nanoseconds) }
+
     public static func < (lhs: BootInstant, rhs: BootInstant) -> Bool {
         lhs.nanoseconds < rhs.nanoseconds
     }
@@ -61,6 +63,11 @@ public struct Moment: Hashable, Sendable {
     public init(boot: BootInstant, wall: WallInstant) {
         self.boot = boot
         self.wall = wall
+    }
+
+    /// How far the calendar clock is ahead of the boot clock, in milliseconds.
+    var calendarOffset: Int64 {
+        wall.milliseconds.subtractingSaturated(boot.nanoseconds / 1_000_000)
     }
 
     /// This moment with the date that the calendar clock would have shown then as it is set now: it may have been set in

@@ -4,7 +4,7 @@ public struct ServedToken: Sendable {
     public static let shortestServed: Duration = .seconds(1)
 
     public let text: TokenText
-    public let generation: Generation
+    public internal(set) var generation: Generation
     /// When the request that brought it was handed to the connection; both ends count from here.
     public private(set) var issuedAt: Moment
     /// What was left of it at ``issuedAt``.

@@ -31,14 +31,19 @@ public enum Subject: Hashable, Comparable, Sendable {
         self = .endUser(id: id, plan: plan)
     }
 
+    /// By their bytes: to Swift two texts are equal that only look alike, such as a K and the Kelvin sign, and one user
+    /// would get the other's token.
+    public static func == (lhs: Subject, rhs: Subject) -> Bool {
+        lhs.storedText.utf8.elementsEqual(rhs.storedText.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var text = storedText
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
     public static func < (lhs: Subject, rhs: Subject) -> Bool {
-        switch (lhs, rhs) {
-        case (.endUser(let left, let leftPlan), .endUser(let right, let rightPlan)):
-            left == right ? (leftPlan ?? "") < (rightPlan ?? "") : left < right
-        case (.issuerToken(let left), .issuerToken(let right)): left < right
-        case (.endUser, .issuerToken): true
-        case (.issuerToken, .endUser): false
-        }
+        lhs.storedText.utf8.lexicographicallyPrecedes(rhs.storedText.utf8)
     }
 
     /// As the store keeps it.
