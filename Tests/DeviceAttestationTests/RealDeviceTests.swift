@@ -13,6 +13,12 @@ import TokenBroker
 struct RealDeviceTests {
     private let verifier = DeviceVerifier()
 
+    @Test("are in the folder")
+    func present() {
+        #expect(!RealDevice.withAttestation.isEmpty)
+        #expect(RealDevice.all.contains { !$0.assertions.isEmpty })
+    }
+
     @Test("have attestations that Apple's root stands behind", arguments: RealDevice.withAttestation)
     func attestations(device: RealDevice) throws {
         let attested = try verifier.verify(attestation: device.attestation, device.claim, at: device.verifyAt)
