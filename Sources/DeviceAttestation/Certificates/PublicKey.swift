@@ -6,9 +6,8 @@ struct PublicKey: ~Copyable {
 
     /// All of a SubjectPublicKeyInfo (RFC 5480) for P-256 that stands before the 65 bytes of the point.
     static let encodingPrefix: [UInt8] = [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
-        0xCE,
-        0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
+        0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ]
     static let pointLength = 65
     /// Says that both coordinates follow.
@@ -16,13 +15,9 @@ struct PublicKey: ~Copyable {
 
     /// - Returns: nil for anything but an uncompressed point that is on the curve.
     init?(point: [UInt8]) {
-        guard point.count == Self.pointLength, point[0] == Self.uncompressed else { return nil }
-        let encoding = Self.encodingPrefix + point
-        let key = encoding.withUnsafeBufferPointer { buffer in
-            var start = buffer.baseAddress
-            return d2i_PUBKEY(nil, &start, buffer.count)
-        }
-        guard let key else { return nil }
+        guard point.count == Self.pointLength, point[0] == Self.uncompressed,
+            let key = P256.parameters.key(point)
+        else { return nil }
         pointer = key
     }
 
