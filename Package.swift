@@ -42,6 +42,7 @@ let package = Package(
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", package: "libyaml-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        library("CCBOR", pkgConfig: "libcbor", package: "libcbor-dev"),
         .target(name: "CLinux"),
 
         module("JSON"),
@@ -52,13 +53,17 @@ let package = Package(
         module("Upstream", ["CCurl", "COpenSSL", "TokenBroker", "Digests"]),
         module("Providers", ["JSON", "TokenBroker", "Digests", "Upstream"]),
         module("Storage", ["CSQLite", "COpenSSL", "TokenBroker"]),
+        module("DeviceAttestation", ["CCBOR", "COpenSSL", "TokenBroker", "Digests"]),
         module("HTTPWire"),
         module("EventLoop", ["CLinux"]),
         module("Serving", ["JSON", "TokenBroker", "Digests", "Logging", "HTTPWire", "EventLoop"]),
         module("ServiceManager", ["CSystemd"]),
         module("Simulator", ["JSON", "HTTPWire", "EventLoop", "COpenSSL"]),
         module("TokenBrokerClient", ["JSON", "HTTPWire"]),
-        module("CommandLineTool", ["JSON", "HTTPWire", "TokenBroker", "Configuration", "Providers"]),
+        module(
+            "CommandLineTool",
+            ["JSON", "HTTPWire", "TokenBroker", "Digests", "Configuration", "Providers", "DeviceAttestation"]
+        ),
 
         program(
             "tokenbrokerd",
@@ -88,6 +93,7 @@ let package = Package(
         tests("UpstreamTests", ["Upstream", "TokenBroker", "Digests"]),
         tests("ProvidersTests", ["Providers", "JSON", "TokenBroker", "Digests", "Upstream"]),
         tests("StorageTests", ["Storage", "TokenBroker", "CSQLite"]),
+        tests("DeviceAttestationTests", ["DeviceAttestation", "TokenBroker", "Digests", "JSON", "COpenSSL"]),
         tests("HTTPWireTests", ["HTTPWire"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("ServingTests", ["Serving", "JSON", "TokenBroker", "Digests", "Logging", "HTTPWire", "EventLoop"]),

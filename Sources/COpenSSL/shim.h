@@ -1,3 +1,4 @@
 #pragma once
 
+#include <openssl/err.h>
 #include <openssl/ssl.h>

@@ -12,6 +12,8 @@ struct Surroundings: Sendable {
     /// Seconds since 1970 on the host's clock.
     var now: Int64 = 0
     var outputIsTerminal = false
+    /// Reads standard input to its end.
+    var readInput: @Sendable () throws(CommandFailure) -> [UInt8] = { [] }
 
     /// Colour is for a terminal whose user has not said no (https://no-color.org: set and not empty).
     var usesColour: Bool {

@@ -40,7 +40,8 @@ public enum Tool {
             },
             providerKinds: ProviderRegistry.kinds,
             now: Int64(time.tv_sec),
-            outputIsTerminal: StandardStream.output.isTerminal
+            outputIsTerminal: StandardStream.output.isTerminal,
+            readInput: { () throws(CommandFailure) in try StandardStream.input.readToEnd() }
         )
     }
 

@@ -60,6 +60,23 @@ struct ProgramTests {
         #expect(ending == Ending(status: status, output: ""))
     }
 
+    @Test("a check of a device reads standard input to its end, and ends with 1 for what is invalid")
+    func standardInput() throws {
+        let process = process(["device", "verify-assertion"], [:])
+        let (input, output) = (Pipe.own(), Pipe.own())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // More than a pipe holds, so that one read does not take it all.
+        let padding = String(repeating: " ", count: 200_000)
+        try input.fileHandleForWriting.write(contentsOf: Data("{\(padding)\"x\":1}".utf8))
+        try input.fileHandleForWriting.close()
+        let verdict = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(verdict.contains("unknown member 'x'"))
+        #expect(process.terminationStatus == 1)
+    }
+
     @Test("a reader that has gone away is no error")
     func closedPipe() throws {
         let process = process(["help"], [:])
