@@ -7,10 +7,10 @@ SHELL := /bin/bash
 # A crash must not print memory, and a finding of a sanitizer must not hang in the crash printer.
 export SWIFT_BACKTRACE := enable=no
 
-SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
+SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers
 
-.PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies test-dependencies
+.PHONY: help run test check check-rest lint units strict sanitize fuzz bench clean dependencies test-dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -30,16 +30,20 @@ test: test-dependencies ## build and run every test
 	@swift test --skip-build --disable-xctest
 	@echo "==> All tests passed"
 
-check: test check-rest ## test, then lint, warnings as errors and both sanitizers
+check: test check-rest ## test, then lint, the units, warnings as errors and both sanitizers
 	@echo "==> All checks passed"
 
-check-rest: lint strict sanitize
+check-rest: lint units strict sanitize
 
 lint: ## check the format of the sources and the scripts
 	@echo "==> Checking the format"
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Engine
 	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); \
 	  else echo "    scripts not checked: shellcheck (package shellcheck) is not installed"; fi
+
+units: ## check the systemd units, and how tight their sandbox is
+	@echo "==> Checking the units"
+	@Packaging/check-units
 
 STRICT := --configuration release --scratch-path .build/strict -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
 
