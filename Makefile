@@ -7,10 +7,11 @@ SHELL := /bin/bash
 # A crash must not print memory, and a finding of a sanitizer must not hang in the crash printer.
 export SWIFT_BACKTRACE := enable=no
 
-SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units .ci/run \
+SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units Packaging/test-systemd \
+  Packaging/systemd-testbed Tests/Systemd/proof .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers
 
-.PHONY: help run test check check-rest lint units strict sanitize fuzz bench clean dependencies test-dependencies
+.PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench clean dependencies test-dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -30,10 +31,10 @@ test: test-dependencies ## build and run every test
 	@swift test --skip-build --disable-xctest
 	@echo "==> All tests passed"
 
-check: test check-rest ## test, then lint, the units, warnings as errors and both sanitizers
+check: test check-rest ## test, then lint, the units under a real systemd, warnings as errors and both sanitizers
 	@echo "==> All checks passed"
 
-check-rest: lint units strict sanitize
+check-rest: lint units test-systemd strict sanitize
 
 lint: ## check the format of the sources and the scripts
 	@echo "==> Checking the format"
@@ -44,6 +45,12 @@ lint: ## check the format of the sources and the scripts
 units: ## check the systemd units, and how tight their sandbox is
 	@echo "==> Checking the units"
 	@Packaging/check-units
+
+test-systemd: ## run the units under a real systemd, booted for that (as root)
+	@echo "==> Running the units under a real systemd"
+	@swift build --product tokenbrokerd
+	@swift build --product tokenbroker
+	@Packaging/test-systemd
 
 STRICT := --configuration release --scratch-path .build/strict -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
 
