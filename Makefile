@@ -7,10 +7,13 @@ SHELL := /bin/bash
 # A crash must not print memory, and a finding of a sanitizer must not hang in the crash printer.
 export SWIFT_BACKTRACE := enable=no
 
-SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start .ci/run \
+SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units Packaging/test-systemd \
+  Packaging/systemd-testbed Packaging/make-deb Packaging/debian/postinst Packaging/debian/prerm \
+  Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers
 
-.PHONY: help run test check check-rest lint strict sanitize fuzz bench clean dependencies test-dependencies
+.PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench deb clean dependencies \
+  test-dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -30,16 +33,26 @@ test: test-dependencies ## build and run every test
 	@swift test --skip-build --disable-xctest
 	@echo "==> All tests passed"
 
-check: test check-rest ## test, then lint, warnings as errors and both sanitizers
+check: test check-rest ## test, then lint, the units under a real systemd, warnings as errors and both sanitizers
 	@echo "==> All checks passed"
 
-check-rest: lint strict sanitize
+check-rest: lint units test-systemd strict sanitize
 
 lint: ## check the format of the sources and the scripts
 	@echo "==> Checking the format"
 	@swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Engine
-	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); \
+	@if command -v shellcheck >/dev/null; then shellcheck --external-sources $(SCRIPTS); \
 	  else echo "    scripts not checked: shellcheck (package shellcheck) is not installed"; fi
+
+units: ## check the systemd units, and how tight their sandbox is
+	@echo "==> Checking the units"
+	@Packaging/check-units
+
+test-systemd: ## run the units under a real systemd, booted for that (as root)
+	@echo "==> Running the units under a real systemd"
+	@swift build --product tokenbrokerd
+	@swift build --product tokenbroker
+	@Packaging/test-systemd
 
 STRICT := --configuration release --scratch-path .build/strict -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
 
@@ -80,6 +93,14 @@ bench: dependencies ## measure the apps socket beside nginx and Redis, then the 
 	@clang -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o .build/bench/load Benchmarks/Load/*.c
 	@Benchmarks/run
 	@Benchmarks/engine
+
+PACKAGE := --configuration release --static-swift-stdlib --scratch-path .build/package
+
+deb: dependencies ## make tokenbroker.deb, with the Swift runtime inside
+	@echo "==> Building the programs"
+	@swift build $(PACKAGE) --product tokenbrokerd
+	@swift build $(PACKAGE) --product tokenbroker
+	@Packaging/make-deb .build/package/release tokenbroker.deb
 
 clean: ## remove what was built
 	@rm -rf .build

@@ -72,6 +72,22 @@ public final class UnixListener: Listener {
         try descriptor.acceptConnection()
     }
 
+    /// Connects to the socket as a client would, at once or not at all: a full queue is the error `EAGAIN`.
+    public func connection() throws(SystemError) -> Descriptor {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout.size(ofValue: address))
+        let listener = descriptor.number
+        let client = try UnixAddress.makeSocket()
+        let number = client.number
+        _ = try withUnsafeMutablePointer(to: &address) { pointer throws(SystemError) in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer throws(SystemError) in
+                _ = try checked("getsockname") { getsockname(listener, pointer, &length) }
+                _ = try checked("connect") { connect(number, pointer, length) }
+            }
+        }
+        return client
+    }
+
     /// Removes the socket's file, unless it is another's by now, and refuses new connections. An adopted socket stays
     /// as it is: systemd goes on listening on it.
     ///

@@ -19,6 +19,9 @@ public struct Notifier: Sendable {
         self.monotonicMicroseconds = monotonicMicroseconds
     }
 
+    /// Whether anybody asked to be told.
+    public var isHeard: Bool { socket != nil }
+
     /// The service works: its sockets listen and its cache is restored. Also ends a ``reloading()``.
     public func ready(status: String) throws(SystemCallError) {
         try send(["READY=1", Self.statusLine(status)])

@@ -67,6 +67,9 @@ public actor SQLiteStore: Store {
         lock = nil
     }
 
+    /// Returns when the store's thread has come to it: a sign of life, of the thread and not of the file.
+    public func takeTurn() {}
+
     // MARK: Transactions
 
     /// Reads, also while nothing can be written.

@@ -28,6 +28,16 @@ final class BrokerAlarm: @unchecked Sendable {
         loop.post { [self] in arm() }
     }
 
+    /// Wakes the broker once as if its instant had come, by a timer as always; `done` is called on the loop's thread.
+    func tick(_ done: @escaping @Sendable () -> Void) {
+        loop.post { [self] in
+            loop.schedule(after: .zero) { [self] in
+                fire()
+                done()
+            }
+        }
+    }
+
     private func fire() {
         broker?.wake()
         arm()

@@ -78,6 +78,14 @@ struct OpenStore: Sendable {
         if !isRead, store.health.state == .serving { broker.storeRecovered() }
     }
 
+    /// Calls `done`, on any thread, when the store's thread has come to it.
+    func tick(_ done: @escaping @Sendable () -> Void) {
+        Task { [store] in
+            await store.takeTurn()
+            done()
+        }
+    }
+
     /// Writes back what is to be kept and lets go of the store.
     func close(after broker: Broker, control: EventLoop) {
         Self.wait(on: control) {

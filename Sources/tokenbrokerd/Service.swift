@@ -16,11 +16,14 @@ internal import Upstream
 final class Service: @unchecked Sendable {
     /// For requests under way at a stop; systemd allows more before it kills.
     private static let drainDeadline: Duration = .seconds(5)
+    /// For writing back what the store is to keep, on a disk that is slow.
+    private static let savingDeadline: Duration = .seconds(30)
 
     private let path: String
     private let logger: Logger
     private let clock = SystemHostClock()
-    private let notifier: Notifier
+    private let report: ServiceReport
+    private var watchdog: Watchdog?
     private let control: EventLoop
     private let serving: LoopThread
     private let sockets: Sockets
@@ -46,7 +49,6 @@ final class Service: @unchecked Sendable {
         self.configuration = configuration
         self.sockets = sockets
         self.logger = logger
-        notifier = Notifier(environment: environment)
         control = try EventLoop()
         let credentials = CredentialsDirectory(environment: environment)?.path
         store = try OpenStore.open(
@@ -85,6 +87,28 @@ final class Service: @unchecked Sendable {
         facts.warnings = configuration.warnings.map(\.description)
         if let store { facts.storeHealth = { store.health } }
         _ = supplies.changedSecrets(in: configuration.definition)
+        let notifier = Notifier(environment: environment)
+        report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
+        if let interval = Notifier.watchdogInterval(environment: environment) {
+            watchdog = makeWatchdog(interval, alarm)
+        }
+    }
+
+    private func makeWatchdog(_ interval: Duration, _ alarm: BrokerAlarm) -> Watchdog {
+        var checks: [Watchdog.Part: Watchdog.Check] = [
+            .appsSocket: { [control, sockets] answered throws(SystemError) in
+                try SocketProbe(of: sockets.apps, on: control, answered)
+            },
+            .scheduler: { answered in alarm.tick(answered) },
+        ]
+        if let store { checks[.store] = { answered in store.tick(answered) } }
+        return Watchdog(
+            interval: interval,
+            control: control,
+            checks: checks,
+            logger: logger,
+            ping: { [report] in report.pingWatchdog() }
+        )
     }
 
     /// Serves until a signal or a failure ends it.
@@ -121,7 +145,8 @@ final class Service: @unchecked Sendable {
     private func started(_ result: Result<Void, SystemError>) {
         switch result {
         case .success:
-            notifyReady()
+            report.ready()
+            watchdog?.start()
             logger.notice(
                 "Ready",
                 [
@@ -149,7 +174,8 @@ final class Service: @unchecked Sendable {
         guard !isStopping else { return }
         isStopping = true
         logger.notice("Draining")
-        notify { () throws(SystemCallError) in try notifier.stopping(status: "draining") }
+        watchdog?.stop()
+        report.draining(for: Self.drainDeadline)
         control.schedule(after: Self.drainDeadline) { [control] in control.stop() }
         servers?.drain { [control] in control.stop() }
     }
@@ -161,6 +187,8 @@ final class Service: @unchecked Sendable {
     }
 
     private func close() {
+        watchdog?.stop()
+        report.saving(for: Self.savingDeadline)
         broker.stop()
         serving.stop()
         store?.close(after: broker, control: control)
@@ -175,8 +203,8 @@ final class Service: @unchecked Sendable {
     ///
     /// - Returns: what is wrong with it; nothing where it is in force.
     private func reload() -> [String] {
-        notify { () throws(SystemCallError) in try notifier.reloading() }
-        defer { notifyReady() }
+        report.reloading()
+        defer { report.ready() }
         do throws(ConfigurationProblems) {
             let new = try ConfigurationLoader(kinds: Supplies.kinds).load(path: path)
             let refused = Configuration.changesRefusedOnReload(from: configuration, to: new)
@@ -217,23 +245,6 @@ final class Service: @unchecked Sendable {
     private func warn(of configuration: Configuration) {
         for warning in configuration.warnings {
             logger.warning("Configuration is hardly meant so", [.errorDetail: .string(warning.description)])
-        }
-    }
-
-    // MARK: The service manager
-
-    private func notifyReady() {
-        let count = configuration.definition.tokens.count
-        notify { () throws(SystemCallError) in
-            try notifier.ready(status: count == 1 ? "serving 1 token" : "serving \(count) tokens")
-        }
-    }
-
-    private func notify(_ send: () throws(SystemCallError) -> Void) {
-        do throws(SystemCallError) {
-            try send()
-        } catch {
-            logger.debug("Service manager not told", [.errorDetail: .string(error.description)])
         }
     }
 }

@@ -25,6 +25,15 @@ struct UnixListenerTests {
         close(client)
     }
 
+    @Test("its own process connects to it without knowing the path")
+    func ownConnection() throws {
+        let listener = try UnixListener(path: path, mode: 0o600)
+        let client = try listener.connection()
+        #expect(fcntl(client.number, F_GETFL) & O_NONBLOCK != 0)
+        #expect(try listener.acceptsOne())
+        #expect(try !listener.acceptsOne())
+    }
+
     @Test("a connection comes out nonblocking and close-on-exec")
     func connectionFlags() throws {
         let listener = try UnixListener(path: path, mode: 0o600)
@@ -220,6 +229,8 @@ struct AdoptedListenerTests {
         #expect(fcntl(inherited, F_GETFD) == FD_CLOEXEC)
         #expect(fcntl(inherited, F_GETFL) & O_NONBLOCK != 0)
         close(try connect(to: path).get())
+        #expect(try listener.acceptsOne())
+        _ = try listener.connection()
         #expect(try listener.acceptsOne())
         listener.close()
         #expect(FileStatus(path) != nil)

@@ -18,11 +18,12 @@ final class BrokerProcess {
         _ configuration: String,
         descriptors: Int? = nil,
         by outer: [String] = [],
-        clock: HostClock? = nil
+        clock: HostClock? = nil,
+        environment: [String] = []
     ) throws {
         self.scratch = scratch
         try scratch.write(Self.configurationName, configuration)
-        process = try Self.start(scratch, descriptors: descriptors, by: outer, clock: clock)
+        process = try Self.start(scratch, descriptors: descriptors, by: outer, clock: clock, environment: environment)
         try log.line(with: "notice Ready")
     }
 
@@ -33,14 +34,15 @@ final class BrokerProcess {
         _ scratch: Scratch,
         descriptors: Int? = nil,
         by outer: [String] = [],
-        clock: HostClock? = nil
+        clock: HostClock? = nil,
+        environment: [String] = []
     ) throws -> RunningProcess {
         try RunningProcess(
             "tokenbrokerd",
             ["--config", scratch.path(configurationName)],
             by: outer,
             descriptors: descriptors,
-            environment: clock?.environment ?? []
+            environment: (clock?.environment ?? []) + environment
         )
     }
 
