@@ -71,6 +71,7 @@ struct KindOptionTests {
             ("headers: { X-A: 'é' }", "", "has a character that a header cannot carry"),
             ("", "scopes: []", "names nothing"), ("", "scopes: [a b]", "a word has a space in it"),
             ("", "ttl: 2h", "expected a duration from 1s to 1h"), ("", "from: 'a b'", "expected a header's name"),
+            ("", "end_user_header: X-Original-URI", "is not a header for the end user"),
             ("session: seed", "reveal_secret: true", "this token is no long-lived secret"),
             ("", "reveal_secret: yes", "expected one of true, false"),
         ]

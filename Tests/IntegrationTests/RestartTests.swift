@@ -113,7 +113,8 @@ struct RestartTests {
         for _ in 0..<2 {
             let second = try broker.fetch("web")
             #expect(second.text("access_token") == first.text("access_token"))
-            #expect(second.integer("generation") == first.integer("generation"))
+            // Numbers were handed out before the token was back, and they only grow.
+            #expect(try #require(second.integer("generation")) > #require(first.integer("generation")))
             #expect(try broker.fetch("meanwhile").text("access_token") == meanwhile.text("access_token"))
             broker = try restart(broker, site, SIGTERM)
         }

@@ -37,10 +37,27 @@ struct EndUserTests {
         #expect(harness.provider.started == 0)
     }
 
-    @Test("a shared token takes no user")
+    @Test(
+        "are told apart by their bytes, however alike the users look",
+        arguments: [("K", "\u{212A}"), ("\u{C5}", "A\u{30A}"), (";", "\u{37E}")]
+    )
+    func lookalikes(_ one: String, _ other: String) async throws {
+        let harness = try Harness(.account([.open("chat", CredentialForm(user: .endUser))]))
+        for (user, token) in [(one, "of-one"), (other, "of-other")] {
+            harness.provider.give(.token(token))
+            let answer = try await harness.request("POST /v1/tokens/chat", body: #"{"end_user":{"id":"\#(user)"}}"#)
+            #expect(answer.json?["access_token"]?.string == token)
+        }
+        #expect(harness.provider.started == 2)
+    }
+
+    @Test("a shared token takes no user, and null is none")
     func sharedTakesNone() async throws {
-        let answer = try await Harness().request("GET /v1/tokens/web?end_user=ann")
-        #expect(answer.status == 400)
+        let harness = try Harness()
+        #expect(try await harness.request("GET /v1/tokens/web?end_user=ann").status == 400)
+        harness.provider.give(.token("first"))
+        let body = #"{"end_user":null,"issuer_token":null}"#
+        #expect(try await harness.request("POST /v1/tokens/web", body: body).status == 200)
     }
 
     @Test("are minted from an issuer token and found by the whole of it")

@@ -100,7 +100,9 @@ struct ForwardAuthTests {
     func issuerToken() async throws {
         let form = CredentialForm(user: .issuerToken(header: "Authorization"))
         let harness = try Harness(.account([.open("gate", form)]))
-        #expect(try await harness.request("GET /v1/forward-auth/gate").status == 401)
+        for fields in [[], ["Authorization: Bearer"], ["Authorization: Bearer "], ["Authorization: "]] {
+            #expect(try await harness.request("GET /v1/forward-auth/gate", fields).status == 401)
+        }
         harness.provider.give(.token("gateway-token"))
         let issuer = jwt(expiring: 1_775_003_600)
         let answer = try await harness.request("GET /v1/forward-auth/gate", ["Authorization: bearer \(issuer)"])

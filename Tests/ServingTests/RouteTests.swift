@@ -47,6 +47,23 @@ struct RouteTests {
         #expect(answer.json?["end_user_id"] == "ann")
     }
 
+    @Test("name the one user of a token that the configuration gives one")
+    func fixedUser() async throws {
+        let token = TokenDefinition.open("web", CredentialForm(fixedUser: "ann"))
+        let harness = try Harness(.account([token], routes: [.route(.roadie, .rfc3339)]))
+        harness.provider.give(.token("of-ann"))
+        #expect(try await harness.request("GET /routes/app").json?["end_user_id"] == "ann")
+    }
+
+    @Test("take no user whose text is not clear")
+    func unclearUser() async throws {
+        let harness = try Harness(.perUser(.header("X-User")))
+        for user in ["a\u{85}b", "a\u{9F}"] {
+            #expect(try await harness.request("GET /routes/app", ["X-User: \(user)"]).status == 400)
+        }
+        #expect(harness.provider.started == 0)
+    }
+
     @Test(
         "take the user from what the configuration names, once and not empty",
         arguments: [

@@ -46,6 +46,8 @@ struct SimulatedWorld {
     private let hasStore: Bool
     /// Whether the store could not be read at the start and still fails.
     private var isStoreBroken = false
+    /// The newest generations as they were at the last start.
+    private var knownGenerations: [Name: Int64] = [:]
     private var rows: [StoredTokenKey: Stamped<StoredToken>] = [:]
     private var newestWrite: WallInstant?
     private var holds: [HoldKey: Stamped<StoredHold>] = [:]
@@ -323,9 +325,12 @@ struct SimulatedWorld {
             now = Moment(boot: atStart, wall: wall)
             starts = [:]
         }
+        let floor = max(reservedGenerations, generations.values.max() ?? 0)
+        // Of what a run handed out whose store never worked, no other run can know.
+        if isStoreBroken { generations = knownGenerations }
+        knownGenerations = generations
         isStoreBroken = Int.random(in: 0..<4, using: &random) == 0
         if reboots || isStoreBroken { toldPause = nil }
-        let floor = max(reservedGenerations, generations.values.max() ?? 0)
         let servable = reboots ? [:] : rows.filter { $0.value.value.deadline.boot.since(now.boot) > .seconds(1) }
         table = TokenTable(
             Self.definition(version: definitionVersion),

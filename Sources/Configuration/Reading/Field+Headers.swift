@@ -16,6 +16,15 @@ extension Field {
         return HeaderName.isValid(text) ? text : refusing("expected a header's name")
     }
 
+    /// The name of a header in which a proxy tells the end user: not one that tells something else already.
+    func endUserHeaderName() -> String? {
+        guard let name = headerName() else { return nil }
+        guard !HeaderName.reserved.union(HeaderName.steering).contains(name.lowercased()) else {
+            return refusing("is not a header for the end user: it means something else to the broker")
+        }
+        return name
+    }
+
     /// Headers by name, for each request of an app.
     func headers() -> [CredentialHeader]? {
         entries()?.compactMap { entry in
@@ -34,6 +43,12 @@ private enum HeaderName {
     static let reserved: Set<String> = [
         "authorization", "connection", "content-length", "host", "keep-alive", "proxy-authorization", "te", "trailer",
         "transfer-encoding", "upgrade",
+    ]
+
+    /// By what a proxy tells the broker something else.
+    static let steering: Set<String> = [
+        "prefer", "x-app-version", "x-appattest-proof", "x-body-sha256", "x-envoy-auth-partial-body",
+        "x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri", "x-rejected-authorization",
     ]
 
     static func isValid(_ text: String) -> Bool {

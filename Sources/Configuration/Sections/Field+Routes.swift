@@ -65,7 +65,7 @@ extension Field {
             let header = reader.optional("header")
             let query = reader.optional("query")
             switch (header, query) {
-            case (let header?, nil): return header.headerName().map { .header($0) }
+            case (let header?, nil): return header.endUserHeaderName().map { .header($0) }
             case (nil, let query?): return query.text("the name of a parameter").map { .query($0) }
             default: return refusingBlock("needs one of 'header' and 'query'")
             }

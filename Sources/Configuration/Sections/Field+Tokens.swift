@@ -20,7 +20,7 @@ extension Field {
             let lifetime = reader.optional("default_lifetime")?.duration(in: .seconds(1)...maxLifetime)
             let allow = reader.optional("allow")
             let grants = allow?.list { $0.grant(grantRules) } ?? []
-            let endUserHeader = reader.optional("end_user_header")?.headerName()
+            let endUserHeader = reader.optional("end_user_header")?.endUserHeaderName()
             let reveals = reader.optional("reveal_secret")
             guard let source = provider.flatMap({ sources[$0] }) else {
                 reader.tolerateRest()

@@ -25,7 +25,9 @@ struct RoadieProvider: Provider {
         secretPrefix: "rd_sk_",
         wrongSecretPrefixes: ["rd_pk_"],
         quotaCodes: ["insufficient_quota", "quota_error", "budget_error"],
-        credential: { _, token in CredentialForm(user: token[endUser] == perRequest ? .endUser : .none) }
+        credential: { _, token in
+            token[endUser] == perRequest ? CredentialForm(user: .endUser) : CredentialForm(fixedUser: token[endUser])
+        }
     )
 
     private let sender: any HTTPSender

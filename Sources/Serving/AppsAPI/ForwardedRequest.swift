@@ -27,7 +27,7 @@ struct ForwardedRequest {
         bodyDigest = try Self.bodyDigest(of: request, method: method)
         appVersion = try headers.sole("x-app-version")
         if let appVersion, !AppVersion.isOne(appVersion) { throw InvalidRequest(AppVersion.rule) }
-        rejected = try headers.sole("x-rejected-authorization").flatMap { TokenText($0.withoutBearer) }
+        rejected = try headers.sole("x-rejected-authorization").flatMap(\.withoutBearer).flatMap { TokenText($0) }
     }
 
     private static func target(
@@ -62,10 +62,15 @@ extension HeaderFields {
     /// The value of a header that may occur once.
     ///
     /// - Returns: nil where it is not there or has no value, as proxies send what they have nothing for.
-    /// - Throws: when it occurs twice: one of the two may be the client's.
+    /// - Throws: when it occurs twice, as one of the two may be the client's; and when it is not UTF-8, which could be
+    ///   read as another text's.
     func sole(_ name: String) throws(InvalidRequest) -> String? {
         guard count(of: name) <= 1 else { throw InvalidRequest("the header \(name) occurs more than once") }
-        return first(name).flatMap { $0.isEmpty ? nil : $0 }
+        guard let bytes = firstBytes(name), !bytes.isEmpty else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw InvalidRequest("the header \(name) is not UTF-8")
+        }
+        return text
     }
 
     /// The value of the first of these headers that is there, on the same terms.
@@ -79,9 +84,11 @@ extension HeaderFields {
 
 extension String {
     /// What follows `Bearer`, in any case (RFC 9110 §11.1); the whole text where that is not there.
-    var withoutBearer: String {
-        let scheme = "bearer "
-        guard prefix(scheme.count).lowercased() == scheme else { return self }
-        return String(drop { $0 != " " }.drop { $0 == " " })
+    ///
+    /// - Returns: nil where nothing follows.
+    var withoutBearer: String? {
+        guard prefix(while: { $0 != " " }).lowercased() == "bearer" else { return self }
+        let rest = drop { $0 != " " }.drop { $0 == " " }
+        return rest.isEmpty ? nil : String(rest)
     }
 }

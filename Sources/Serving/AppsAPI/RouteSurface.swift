@@ -46,7 +46,8 @@ struct RouteSurface {
                 patience: route.wait,
                 audience: .apps
             ) { served, _, now in
-                .response(RouteDocument(route, served, endUser: user.id, at: now).response)
+                let endUser = user.id ?? token.credential.fixedUser
+                return .response(RouteDocument(route, served, endUser: endUser, at: now).response)
             }
             return desk.perform(call, completion)
         } catch {

@@ -21,6 +21,8 @@ struct UserClaim {
     /// - Returns: false for a member that says nothing of the user.
     mutating func take(_ member: JSONObject.Member) throws(InvalidRequest) -> Bool {
         switch member.name {
+        // Many clients write null for what they leave out.
+        case "end_user" where member.value == .null, "issuer_token" where member.value == .null: break
         case "end_user": try take(endUser: member.value)
         case "issuer_token":
             guard let token = member.value.string else { throw InvalidRequest("issuer_token is a text") }
@@ -107,6 +109,6 @@ struct CallUser {
 
 extension String {
     fileprivate func isText(upTo length: Int) -> Bool {
-        (1...length).contains(utf8.count) && !utf8.contains { $0 < 0x20 || $0 == 0x7F }
+        (1...length).contains(utf8.count) && !unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

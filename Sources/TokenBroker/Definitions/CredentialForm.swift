@@ -26,6 +26,8 @@ public struct CredentialForm: Hashable, Sendable {
     /// Whether the credential is the long-lived key itself, which is handed out only where the configuration says so.
     public let isSecret: Bool
     public let user: User
+    /// The app's id of the one user whom a shared credential is for, where the configuration names one.
+    public let fixedUser: String?
     /// Whether the headers of a request depend on its body.
     public let signsBody: Bool
     /// Whether a request carries the account's long-lived key beside a token minted with it: a key that is public anyway.
@@ -34,11 +36,13 @@ public struct CredentialForm: Hashable, Sendable {
     public init(
         isSecret: Bool = false,
         user: User = .none,
+        fixedUser: String? = nil,
         signsBody: Bool = false,
         accompaniesSecret: Bool = false
     ) {
         self.isSecret = isSecret
         self.user = user
+        self.fixedUser = fixedUser
         self.signsBody = signsBody
         self.accompaniesSecret = accompaniesSecret
     }

@@ -235,7 +235,9 @@ public final class Broker: Sendable {
             // One that fails again tells when it works the next time.
             guard let bootID = broker.bootID, let restored = try? await store.restore() else { return }
             broker.perform { state, now in
-                if state.table.droppedUnread != nil { state.table.restore(restored, bootID: bootID, isLate: true, at: now) }
+                if state.table.droppedUnread != nil {
+                    state.table.restore(restored, bootID: bootID, isLate: true, at: now)
+                }
                 state.table.storeRecovered(at: now)
             }
         }

@@ -122,6 +122,7 @@ struct RoadieTests {
         let kind = RoadieProvider.kind
         let perUser = kind.credential(provider: Options(), token: Options(["end_user": "per-request"]))
         #expect(perUser == CredentialForm(user: .endUser))
-        #expect(kind.credential(provider: Options(), token: Options(["end_user": "ann"])) == CredentialForm())
+        let fixed = kind.credential(provider: Options(), token: Options(["end_user": "ann"]))
+        #expect(fixed == CredentialForm(fixedUser: "ann"))
     }
 }
