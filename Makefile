@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units Packaging/test-systemd \
-  Packaging/systemd-testbed Packaging/make-deb Packaging/debian/postinst Packaging/debian/prerm \
+  Packaging/make-deb Packaging/debian/postinst Packaging/debian/prerm \
   Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers
 
