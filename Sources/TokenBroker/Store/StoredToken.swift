@@ -11,12 +11,14 @@ public struct StoredTokenKey: Hashable, Sendable {
 
     /// By the subject's bytes, as users are told apart.
     public static func == (lhs: StoredTokenKey, rhs: StoredTokenKey) -> Bool {
-        lhs.name == rhs.name && lhs.subject.map { Array($0.utf8) } == rhs.subject.map { Array($0.utf8) }
+        lhs.name == rhs.name && (lhs.subject == nil) == (rhs.subject == nil)
+            && (lhs.subject ?? "").utf8.elementsEqual((rhs.subject ?? "").utf8)
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
-        hasher.combine(subject.map { Array($0.utf8) })
+        guard var subject else { return }
+        subject.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

@@ -34,12 +34,24 @@ public enum Subject: Hashable, Comparable, Sendable {
     /// By their bytes: to Swift two texts are equal that only look alike, such as a K and the Kelvin sign, and one user
     /// would get the other's token.
     public static func == (lhs: Subject, rhs: Subject) -> Bool {
-        lhs.storedText.utf8.elementsEqual(rhs.storedText.utf8)
+        switch (lhs, rhs) {
+        case (.endUser(let left, let leftPlan), .endUser(let right, let rightPlan)):
+            left.utf8.elementsEqual(right.utf8) && (leftPlan ?? "").utf8.elementsEqual((rightPlan ?? "").utf8)
+                && (leftPlan == nil) == (rightPlan == nil)
+        case (.issuerToken(let left), .issuerToken(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.endUser, .issuerToken), (.issuerToken, .endUser): false
+        }
     }
 
     public func hash(into hasher: inout Hasher) {
-        var text = storedText
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        switch self {
+        case .endUser(var id, let plan):
+            id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            guard var plan else { return }
+            plan.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .issuerToken(var digest):
+            digest.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
     }
 
     public static func < (lhs: Subject, rhs: Subject) -> Bool {
