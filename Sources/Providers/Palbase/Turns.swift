@@ -8,6 +8,8 @@ final class Turns: Sendable {
     ///
     /// - Returns: nil where the caller's task was cancelled before that.
     func take<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result? {
+        // A caller that was given up before it came must not begin because nobody is before it.
+        guard !Task.isCancelled else { return nil }
         let turn = last.withLock { last in
             let turn = Task { [previous = last] () -> Result? in
                 await previous?.value
