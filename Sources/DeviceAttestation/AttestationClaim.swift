@@ -1,28 +1,17 @@
 internal import Digests
-
-/// An app whose devices are accepted.
-public struct AcceptedApp: Hashable, Sendable {
-    /// Team identifier and bundle identifier: `TEAMID.com.example.app`.
-    public let appID: String
-    public let environments: Set<AttestEnvironment>
-
-    public init(appID: String, environments: Set<AttestEnvironment> = [.production]) {
-        self.appID = appID
-        self.environments = environments
-    }
-}
+public import TokenBroker
 
 /// What an attestation is checked against.
 public struct AttestationClaim: Sendable {
     /// The apps that may register, one of which must have made it.
-    public let apps: [AcceptedApp]
+    public let apps: [DeviceApp]
     /// The key id that the app sent, decoded.
     public let keyID: [UInt8]
     /// What the app gave to `attestKey` as `clientDataHash`.
     public let clientDataHash: [UInt8]
 
     /// - Parameter challenge: the challenge that the app was given, whose SHA-256 is the client data hash.
-    public init(apps: [AcceptedApp], keyID: [UInt8], challenge: [UInt8]) {
+    public init(apps: [DeviceApp], keyID: [UInt8], challenge: [UInt8]) {
         self.init(apps: apps, keyID: keyID, rawClientDataHash: SHA256.digest(of: challenge))
     }
 
@@ -30,7 +19,7 @@ public struct AttestationClaim: Sendable {
     ///
     /// Only for looking at an attestation offline: Apple's published samples have a raw challenge in its place. Who
     /// lets a device in makes the hash from the challenge, or it would be the device that chooses what is signed.
-    public init(apps: [AcceptedApp], keyID: [UInt8], rawClientDataHash: [UInt8]) {
+    public init(apps: [DeviceApp], keyID: [UInt8], rawClientDataHash: [UInt8]) {
         self.apps = apps
         self.keyID = keyID
         self.clientDataHash = rawClientDataHash

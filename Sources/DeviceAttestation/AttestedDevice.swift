@@ -1,3 +1,5 @@
+public import TokenBroker
+
 /// A device's key, of which Apple says that it is in real hardware and belongs to a genuine app.
 public struct AttestedDevice: Equatable, Sendable {
     /// The accepted app that made the attestation.

@@ -62,15 +62,15 @@ extension DeviceVerifier {
 
     private static func app(
         _ authenticator: AuthenticatorData,
-        among apps: [AcceptedApp]
-    ) throws(DeviceRefusal) -> AcceptedApp {
+        among apps: [DeviceApp]
+    ) throws(DeviceRefusal) -> DeviceApp {
         guard let app = apps.first(where: { authenticator.isOf($0.appID) }) else { throw .otherApp }
         return app
     }
 
     private static func environment(
         _ credential: AttestedCredential,
-        of app: AcceptedApp
+        of app: DeviceApp
     ) throws(DeviceRefusal) -> AttestEnvironment {
         guard let environment = AttestEnvironment.allCases.first(where: { $0.aaguid == credential.aaguid }) else {
             throw DeviceRefusal(.unknownEnvironment, "the AAGUID is neither production's nor development's")

@@ -1,5 +1,6 @@
 import Digests
 import Testing
+import TokenBroker
 
 @testable import DeviceAttestation
 

@@ -51,7 +51,7 @@ struct AttestationRecipe {
 
     static var claim: AttestationClaim {
         AttestationClaim(
-            apps: [AcceptedApp(appID: appID)],
+            apps: [DeviceApp(appID: appID)],
             keyID: SHA256.digest(of: deviceKey.point),
             challenge: challenge
         )

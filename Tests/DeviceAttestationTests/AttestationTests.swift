@@ -63,9 +63,9 @@ struct AttestationTests {
         }
         let appID = AttestationRecipe.appID
         #expect(code { $0.apps = [] } == .appIDMismatch)
-        #expect(code { $0.apps = [AcceptedApp(appID: appID + "2")] } == .appIDMismatch)
-        #expect(code { $0.apps = [AcceptedApp(appID: appID, environments: [.development])] } == .environmentMismatch)
-        #expect(code { $0.apps = [AcceptedApp(appID: appID, environments: [])] } == .environmentMismatch)
+        #expect(code { $0.apps = [DeviceApp(appID: appID + "2")] } == .appIDMismatch)
+        #expect(code { $0.apps = [DeviceApp(appID: appID, environments: [.development])] } == .environmentMismatch)
+        #expect(code { $0.apps = [DeviceApp(appID: appID, environments: [])] } == .environmentMismatch)
         #expect(code { $0.keyID.removeLast() } == .malformedKeyID)
         #expect(code { $0.keyID.append(0) } == .malformedKeyID)
         #expect(code { $0.keyID[0] ^= 1 } == .credentialIDMismatch)
@@ -92,8 +92,8 @@ struct AttestationTests {
     @Test("are accepted of the second app of a list, in its own environment")
     func secondApp() throws {
         let apps = [
-            AcceptedApp(appID: "TEAMID1234.com.example.other"),
-            AcceptedApp(appID: AttestationRecipe.appID, environments: [.development]),
+            DeviceApp(appID: "TEAMID1234.com.example.other"),
+            DeviceApp(appID: AttestationRecipe.appID, environments: [.development]),
         ]
         let keyID = AttestationRecipe.claim.keyID
         let claim = AttestationClaim(apps: apps, keyID: keyID, challenge: AttestationRecipe.challenge)

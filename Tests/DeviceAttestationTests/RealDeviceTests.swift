@@ -110,7 +110,7 @@ struct RealDevice: Sendable, CustomTestStringConvertible {
 
     /// Apple's published samples have the raw challenge where devices have its hash.
     var claim: AttestationClaim {
-        let apps = [AcceptedApp(appID: appID, environments: Set([environment].compactMap { $0 }))]
+        let apps = [DeviceApp(appID: appID, environments: Set([environment].compactMap { $0 }))]
         let isRaw = document["challengeBase64"] == document["clientDataHashBase64"]
         return isRaw
             ? AttestationClaim(apps: apps, keyID: bytes("keyId"), rawClientDataHash: bytes("challengeBase64"))

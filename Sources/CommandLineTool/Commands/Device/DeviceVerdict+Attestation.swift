@@ -38,7 +38,7 @@ extension DeviceVerdict {
         guard let environment = AttestEnvironment(rawValue: try input.text("environment")) else {
             throw .unreadable("'environment' is neither 'production' nor 'development'")
         }
-        let apps = [AcceptedApp(appID: try input.text("app_id"), environments: [environment])]
+        let apps = [DeviceApp(appID: try input.text("app_id"), environments: [environment])]
         let keyID = try input.bytes("key_id", orElse: DeviceRefusal.Code.malformedKeyID.rawValue)
         switch (input["challenge"], input["client_data_hash"]) {
         case (_?, nil):
