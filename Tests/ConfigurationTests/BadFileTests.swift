@@ -82,7 +82,7 @@ struct BadFileTests {
     ]
 
     static let keys = [
-        BadFile("later version's key", "devices: {}", "main.yaml:1:1: devices: unknown key"),
+        BadFile("later version's key", "clusters: {}", "main.yaml:1:1: clusters: unknown key"),
         BadFile(
             "near miss inside",
             "log: { lvel: info }",

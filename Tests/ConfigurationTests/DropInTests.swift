@@ -22,18 +22,18 @@ struct DropInTests {
 
     @Test("may not change what the main file says, nor define a name again")
     func refuseOverrides() {
-        let misplaced = "belongs in the main file: a drop-in adds secrets, providers, tokens and routes"
+        let misplaced = "belongs in the main file: a drop-in adds secrets, providers, tokens, routes and devices"
         let lines = complaints(
             "secrets: { sk: { file: /k } }",
             dropIns: [
                 "b.yaml": "secrets:\n  sk: { file: /other }\n  two: { file: /b }",
-                "a.yaml": "log: { level: trace }\nlisten: {}\nsecrets: { two: { file: /a } }\ndevices: {}",
+                "a.yaml": "log: { level: trace }\nlisten: {}\nsecrets: { two: { file: /a } }\ndevice: {}",
             ]
         )
         #expect(
             lines == [
                 "conf.d/a.yaml:1:1: log: \(misplaced)", "conf.d/a.yaml:2:1: listen: \(misplaced)",
-                "conf.d/a.yaml:4:1: devices: unknown key",
+                "conf.d/a.yaml:4:1: device: unknown key; did you mean 'devices'?",
                 "conf.d/b.yaml:2:3: secrets.sk: already defined at main.yaml:1:12",
                 "conf.d/b.yaml:3:3: secrets.two: already defined at conf.d/a.yaml:3:12",
             ]

@@ -87,6 +87,7 @@ public struct ConfigurationLoader: Sendable {
             providers: providers.compactMapValues(\.definition),
             tokens: tokens,
             routes: routes,
+            devices: sections.devices.read(FileRule(daemon: daemon)),
             limits: sections.limits
         )
     }

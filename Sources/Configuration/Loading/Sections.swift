@@ -6,6 +6,7 @@ struct Sections {
     private(set) var providers = Blocks()
     private(set) var tokens = Blocks()
     private(set) var routes = Blocks()
+    private(set) var devices = DeviceBlocks()
 
     private(set) var listen = ListenSettings()
     private(set) var store: StoreSettings?
@@ -29,12 +30,12 @@ struct Sections {
         }
     }
 
-    /// Takes a drop-in, which may add named blocks and change nothing else.
+    /// Takes a drop-in, which may add named blocks and apps, and change nothing else.
     mutating func addDropIn(_ root: Field) {
         _ = root.mapping { reader in
             addBlocks(from: &reader)
             for key in ["listen", "store", "operators", "observers", "log", "run_as", "limits"] {
-                reader.refuse(key, "belongs in the main file: a drop-in adds secrets, providers, tokens and routes")
+                reader.refuse(key, "belongs in the main file: a drop-in adds secrets, providers, tokens, routes and devices")
             }
         }
     }
@@ -44,6 +45,7 @@ struct Sections {
         providers.add(reader.optional("providers"))
         tokens.add(reader.optional("tokens"))
         routes.add(reader.optional("routes"))
+        devices.add(reader.optional("devices"))
     }
 }
 

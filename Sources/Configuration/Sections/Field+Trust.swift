@@ -6,23 +6,25 @@ extension Field {
     func trust(_ files: FileRule) -> TrustSettings? {
         mapping { reader in
             TrustSettings(
-                additionalCAFile: reader.optional("ca_file")?.certificateFile(files),
+                additionalCAFile: reader.optional("ca_file")?.certificates(files)?.path,
                 pins: reader.pins()
             )
         }
     }
 
-    /// The path of a PEM file that the daemon can read now, so that a wrong one is found before the first handshake.
-    private func certificateFile(_ files: FileRule) -> String? {
+    /// A PEM file that the daemon can read now, so that a wrong one is found before it is needed.
+    func certificates(_ files: FileRule) -> (path: String, text: String)? {
         guard let path = absolutePath() else { return nil }
         do {
             let file = try OpenFile(path)
-            guard file.attributes.isRegular, let text = try file.contents(limit: ConfigurationFile.maximumLength),
-                String(decoding: text, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
-            else { return refusing("is not a PEM file of certificates") }
+            let contents = try file.attributes.isRegular ? file.contents(limit: ConfigurationFile.maximumLength) : nil
+            let text = contents.map { String(decoding: $0, as: UTF8.self) }
+            guard let text, text.contains("-----BEGIN CERTIFICATE-----") else {
+                return refusing("is not a PEM file of certificates")
+            }
             let violations = files.violationsOfTrust(file.attributes, path: path)
             for violation in violations { refuse("\(violation.fault): \(violation.remedy)") }
-            return violations.isEmpty ? path : nil
+            return violations.isEmpty ? (path, text) : nil
         } catch {
             return refusing("cannot be read: \(error)")
         }

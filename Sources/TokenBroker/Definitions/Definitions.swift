@@ -149,12 +149,13 @@ public struct Limits: Hashable, Sendable {
     public init() {}
 }
 
-/// What the configuration says about secrets, providers, tokens and routes, checked: every reference has its target.
+/// What the configuration says about secrets, providers, tokens, routes and devices, checked: every reference has its target.
 public struct BrokerDefinition: Hashable, Sendable {
     public let secrets: [Name: SecretDefinition]
     public let providers: [Name: ProviderDefinition]
     public let tokens: [Name: TokenDefinition]
     public let routes: [Name: RouteDefinition]
+    public let devices: DeviceSettings
     public let limits: Limits
 
     public init(
@@ -162,12 +163,14 @@ public struct BrokerDefinition: Hashable, Sendable {
         providers: [Name: ProviderDefinition] = [:],
         tokens: [Name: TokenDefinition] = [:],
         routes: [Name: RouteDefinition] = [:],
+        devices: DeviceSettings = DeviceSettings(),
         limits: Limits = Limits()
     ) {
         self.secrets = secrets
         self.providers = providers
         self.tokens = tokens
         self.routes = routes
+        self.devices = devices
         self.limits = limits
     }
 }
