@@ -87,4 +87,33 @@ struct DeviceSettingsTests {
         #expect(lines.count == 1)
         #expect(lines.first?.contains(complaint) == true, "\(lines)")
     }
+
+    @Test("have their addresses told by proxies that are trusted")
+    func clientAddress() throws {
+        let devices = try load(
+            "devices: { client_address_header: X-Forwarded-For, trusted_proxies: [{ user: www-data }] }"
+        ).definition.devices
+        #expect(
+            devices.clientAddress
+                == ClientAddressSource(header: "X-Forwarded-For", trustedProxies: [AdminPrincipal(user: 33)])
+        )
+    }
+
+    @Test(
+        "refuse an address that is believed from nobody, or that nobody says",
+        arguments: [
+            ("client_address_header: X-Real-IP", "needs 'trusted_proxies' beside it"),
+            ("trusted_proxies: [{ user: www-data }]", "needs 'client_address_header' beside it"),
+            (
+                "client_address_header: Authorization, trusted_proxies: [{ user: www-data }]",
+                "is not a header for the client's address"
+            ),
+            ("client_address_header: X-Real-IP, trusted_proxies: [{}]", "without a condition it would hold for everyone"),
+        ]
+    )
+    func refuseAddress(_ text: String, _ complaint: String) {
+        let lines = complaints("devices: { \(text) }")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains(complaint) == true, "\(lines)")
+    }
 }

@@ -42,13 +42,22 @@ struct RouteTests {
     func all() throws {
         let route = try route(
             "token: chat, shape: roadie, expires_at_unit: milliseconds, min_ttl: 2m, wait: 1s, "
-                + "end_user_from: { header: X-User }, public_path: /api/t, devices: off, allow: [{ user: www-data }]"
+                + "end_user_from: { header: X-User }, public_path: /api/t, devices: monitor, allow: [{ user: www-data }]"
         )
         #expect(route?.expiryUnit == .milliseconds)
         #expect(route?.minimum == .seconds(120))
         #expect(route?.wait == .seconds(1))
         #expect(route?.userSource == .header("X-User"))
+        #expect(route?.publicPath == "/api/t")
+        #expect(route?.devices == .monitor)
         #expect(route?.grants == [Grant(user: 33)])
+    }
+
+    @Test("take the device that proved itself for the end user, where none is served without")
+    func device() throws {
+        let route = try route("token: chat, shape: roadie, end_user_from: device, devices: enforce")
+        #expect(route?.userSource == .device)
+        #expect(route?.devices == .enforce)
     }
 
     @Test(
@@ -61,7 +70,13 @@ struct RouteTests {
             ("token: web, shape: roadie, end_user_from: { header: X-User }", "takes no end user from there"),
             ("token: chat, shape: roadie, end_user_from: {}", "needs one of 'header' and 'query'"),
             ("token: web, shape: oauth2, expires_at_unit: seconds", "says the seconds that are left"),
-            ("token: web, shape: roadie, devices: enforce", "no device gate yet"),
+            ("token: web, shape: roadie, devices: on", "expected one of off, monitor, enforce"),
+            ("token: web, shape: roadie, public_path: api/t", "expected a path as a request has it"),
+            ("token: web, shape: roadie, public_path: /api/t?x=1", "expected a path as a request has it"),
+            ("token: chat, shape: roadie, end_user_from: devise", "expected 'device', or a mapping"),
+            ("token: chat, shape: roadie, end_user_from: device, devices: monitor", "needs 'devices: enforce'"),
+            ("token: chat, shape: roadie, end_user_from: device", "needs 'devices: enforce'"),
+            ("token: web, shape: roadie, end_user_from: device, devices: enforce", "takes no end user from there"),
         ]
     )
     func refuse(_ text: String, _ complaint: String) {

@@ -87,7 +87,7 @@ public struct ConfigurationLoader: Sendable {
             providers: providers.compactMapValues(\.definition),
             tokens: tokens,
             routes: routes,
-            devices: sections.devices.read(FileRule(daemon: daemon)),
+            devices: sections.devices.read(FileRule(daemon: daemon), accounts),
             limits: sections.limits
         )
     }

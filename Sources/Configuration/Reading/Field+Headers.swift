@@ -18,9 +18,18 @@ extension Field {
 
     /// The name of a header in which a proxy tells the end user: not one that tells something else already.
     func endUserHeaderName() -> String? {
+        headerName(for: "the end user")
+    }
+
+    /// The name of a header in which a proxy tells the client's address, on the same terms.
+    func addressHeaderName() -> String? {
+        headerName(for: "the client's address")
+    }
+
+    private func headerName(for purpose: String) -> String? {
         guard let name = headerName() else { return nil }
         guard !HeaderName.reserved.union(HeaderName.steering).contains(name.lowercased()) else {
-            return refusing("is not a header for the end user: it means something else to the broker")
+            return refusing("is not a header for \(purpose): it means something else to the broker")
         }
         return name
     }
@@ -48,7 +57,7 @@ private enum HeaderName {
     /// By what a proxy tells the broker something else.
     static let steering: Set<String> = [
         "prefer", "x-app-version", "x-appattest-proof", "x-body-sha256", "x-envoy-auth-partial-body",
-        "x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri", "x-rejected-authorization",
+        "x-device-proof", "x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri", "x-rejected-authorization",
     ]
 
     static func isValid(_ text: String) -> Bool {

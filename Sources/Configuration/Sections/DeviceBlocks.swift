@@ -5,7 +5,7 @@ struct DeviceBlocks {
     private var apps: [Field] = []
     private var settings: [String: Field] = [:]
 
-    private static let settingKeys = ["root_ca_file"]
+    private static let settingKeys = ["root_ca_file", "client_address_header", "trusted_proxies"]
 
     mutating func add(_ section: Field?) {
         _ = section?.mapping { reader in
@@ -23,8 +23,26 @@ struct DeviceBlocks {
         }
     }
 
-    func read(_ files: FileRule) -> DeviceSettings {
-        DeviceSettings(apps: readApps(), rootCertificate: settings["root_ca_file"]?.rootCertificate(files))
+    func read(_ files: FileRule, _ accounts: any Accounts) -> DeviceSettings {
+        DeviceSettings(
+            apps: readApps(),
+            rootCertificate: settings["root_ca_file"]?.rootCertificate(files),
+            clientAddress: readClientAddress(accounts)
+        )
+    }
+
+    /// Either of the two keys alone says nothing: a header that nobody is believed in, or proxies that say nothing.
+    private func readClientAddress(_ accounts: any Accounts) -> ClientAddressSource? {
+        switch (settings["client_address_header"], settings["trusted_proxies"]) {
+        case (let header?, let proxies?):
+            let name = header.addressHeaderName()
+            let principals = proxies.principals(accounts)
+            guard let name, let principals else { return nil }
+            return ClientAddressSource(header: name, trustedProxies: principals)
+        case (let header?, nil): return header.refusingBlock("is believed from nobody: needs 'trusted_proxies' beside it")
+        case (nil, let proxies?): return proxies.refusingBlock("say nothing: needs 'client_address_header' beside it")
+        case (nil, nil): return nil
+        }
     }
 
     private func readApps() -> [DeviceApp] {

@@ -23,13 +23,16 @@ extension Field {
             let wait = reader.optional("wait")?.duration(in: Self.waits) ?? Self.defaultWait
             let source = reader.optional("end_user_from")
             let userSource = source?.userSource()
-            _ = reader.optional("public_path")?.absolutePath()
-            reader.optional("devices")?.requireNoDeviceGate()
+            let publicPath = reader.optional("public_path")?.requestPath()
+            let devices = reader.optional("devices")?.choice(of: DeviceMode.self)
             let allow = reader.optional("allow")
             let grants = allow.map { $0.list { $0.grant(grantRules) } ?? [] }
             guard let token, let shape else { return nil }
             if let unit, !shape.hasDate {
                 unit.refuseBlock("shape \(shape.rawValue) says the seconds that are left: leave it out")
+            }
+            if userSource == .device, devices != .enforce {
+                source?.refuseBlock("a device is the end user only where none is served without: needs 'devices: enforce'")
             }
             if let definition = tokens.definitions[token] {
                 check(definition, namesUser: source != nil)
@@ -42,6 +45,8 @@ extension Field {
                 minimum: minimum,
                 wait: wait,
                 userSource: userSource,
+                publicPath: publicPath,
+                devices: devices,
                 grants: grants
             )
         }
@@ -61,7 +66,11 @@ extension Field {
     }
 
     private func userSource() -> RouteDefinition.UserSource? {
-        mapping { reader in
+        if case .scalar = node.content {
+            let expectation = "expected 'device', or a mapping with one of 'header' and 'query'"
+            return text() == "device" ? .device : refusing(expectation)
+        }
+        return mapping { reader in
             let header = reader.optional("header")
             let query = reader.optional("query")
             switch (header, query) {
@@ -72,8 +81,11 @@ extension Field {
         }
     }
 
-    private func requireNoDeviceGate() {
-        guard let mode = choice(["off", "monitor", "enforce"]), mode != "off" else { return }
-        refuse("this version has no device gate yet: 'off' only")
+    /// A path as a request line has it, without a query.
+    private func requestPath() -> String? {
+        let expectation = "a path as a request has it, such as /api/token"
+        guard let text = text(expectation) else { return nil }
+        let isPath = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"?#".utf8.contains($0) }
+        return text.hasPrefix("/") && isPath ? text : refusing("expected \(expectation)")
     }
 }

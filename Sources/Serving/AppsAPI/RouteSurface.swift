@@ -66,7 +66,7 @@ extension UserClaim {
             issuerToken = try request.headers.sole(header)?.withoutBearer
         }
         switch source {
-        case nil: break
+        case nil, .device: break
         case .header(let name): id = try request.headers.sole(name)
         case .query(let name):
             guard let items = QueryItems(parsing: request.query ?? []) else {

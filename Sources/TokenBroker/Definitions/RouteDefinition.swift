@@ -29,6 +29,8 @@ public struct RouteDefinition: Hashable, Sendable {
         case header(String)
         /// A query parameter that the proxy sets.
         case query(String)
+        /// The device that the request's proof is of: its id is the user's.
+        case device
     }
 
     public let name: Name
@@ -40,6 +42,11 @@ public struct RouteDefinition: Hashable, Sendable {
     /// How long an app waits for a mint.
     public let wait: Duration
     public let userSource: UserSource?
+    /// The path that the app's request had when it reached the proxy, which a device's proof signs; nil for the path that
+    /// the broker is asked by.
+    public let publicPath: String?
+    /// How strict the gate is at least; nil where the configuration says nothing of it.
+    public let devices: DeviceMode?
     /// Who may ask in place of those whom the token admits; nil for the token's own grants.
     public let grants: [Grant]?
 
@@ -51,6 +58,8 @@ public struct RouteDefinition: Hashable, Sendable {
         minimum: Duration,
         wait: Duration,
         userSource: UserSource? = nil,
+        publicPath: String? = nil,
+        devices: DeviceMode? = nil,
         grants: [Grant]? = nil
     ) {
         self.name = name
@@ -60,6 +69,8 @@ public struct RouteDefinition: Hashable, Sendable {
         self.minimum = minimum
         self.wait = wait
         self.userSource = userSource
+        self.publicPath = publicPath
+        self.devices = devices
         self.grants = grants
     }
 }
