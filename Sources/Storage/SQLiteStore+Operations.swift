@@ -76,10 +76,7 @@ extension SQLiteStore {
         let now = ports.clock.now().wall
         return try write(durability) { (vault) throws(StoreError) in
             try vault.check(id, isAt: expected)
-            let version = RecordVersion(try vault.advance("record"))
-            let record = VersionedRecord(id: id, version: version, payload: payload)
-            try vault.save(RecordRow(record), at: now)
-            return record
+            return try vault.write(payload, to: id, at: now)
         }
     }
 
@@ -91,6 +88,18 @@ extension SQLiteStore {
         try write(durability) { (vault) throws(StoreError) in
             try vault.check(id, isAt: expected)
             _ = try vault.remove(RecordRow.self, scope: id.kind.rawValue, key: id.key)
+        }
+    }
+
+    public func apply(
+        _ changes: [RecordChange],
+        _ durability: Durability
+    ) throws(StoreError) -> [RecordChange.Result] {
+        let now = ports.clock.now().wall
+        return try write(durability) { (vault) throws(StoreError) in
+            var results: [RecordChange.Result] = []
+            for change in changes { results.append(try vault.apply(change, at: now)) }
+            return results
         }
     }
 
@@ -151,6 +160,22 @@ extension Vault {
         guard try record(id)?.version == expected else {
             throw StoreError(.conflict, "the \(id.kind.rawValue) was written by somebody else meanwhile")
         }
+    }
+
+    fileprivate func write(_ payload: Secret, to id: RecordID, at now: WallInstant) throws(StoreError) -> VersionedRecord {
+        let record = VersionedRecord(id: id, version: RecordVersion(try advance("record")), payload: payload)
+        try save(RecordRow(record), at: now)
+        return record
+    }
+
+    fileprivate func apply(
+        _ change: RecordChange,
+        at now: WallInstant
+    ) throws(StoreError) -> RecordChange.Result {
+        guard try record(change.id)?.version == change.expected else { return .conflict }
+        if let payload = change.payload { return .written(try write(payload, to: change.id, at: now).version) }
+        _ = try remove(RecordRow.self, scope: change.id.kind.rawValue, key: change.id.key)
+        return .removed
     }
 
     /// A row that somebody dated into the future only makes the calendar clock be doubted, which is the safe side.

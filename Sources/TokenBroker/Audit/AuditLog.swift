@@ -15,6 +15,8 @@ public struct AuditEvent: Equatable, Sendable {
         /// A step in the life of a long-lived secret.
         case secret
         case reload
+        /// A device came to be known at a route's gate.
+        case device
         /// What an operator did over the admin socket.
         case operation = "operator"
     }

@@ -66,6 +66,15 @@ public protocol Store: Sendable {
         _ durability: Durability
     ) async throws(StoreError)
 
+    /// Makes all those of the changes whose record is still at the version that the caller read, together: many callers'
+    /// changes wait for the store once.
+    ///
+    /// - Returns: what became of each, in order.
+    func apply(
+        _ changes: [RecordChange],
+        _ durability: Durability
+    ) async throws(StoreError) -> [RecordChange.Result]
+
     // MARK: Leases
 
     /// Takes the key's lease, unless another holder's has not ended yet. A holder's own is taken anew, with a new term.

@@ -1,0 +1,76 @@
+/// So many at once, and then one each interval.
+public struct RateLimit: Sendable {
+    public let burst: Int64
+    public let interval: Duration
+
+    public init(burst: Int64, interval: Duration) {
+        self.burst = burst
+        self.interval = interval
+    }
+
+    /// What one of those who are limited has used up: the instant from which on all of the burst is there again (the generic
+    /// cell rate algorithm, ITU-T I.371).
+    public struct Usage: Sendable {
+        fileprivate(set) var restedAt = BootInstant(nanoseconds: .min)
+
+        public init() {}
+    }
+
+    /// How long until one more is allowed; zero where it is now.
+    public func wait(_ usage: Usage, at now: BootInstant) -> Duration {
+        max(.zero, after(usage, at: now).since(now) - interval * Int(burst))
+    }
+
+    /// Counts one more, which is allowed.
+    public func use(_ usage: inout Usage, at now: BootInstant) {
+        usage.restedAt = after(usage, at: now)
+    }
+
+    private func after(_ usage: Usage, at now: BootInstant) -> BootInstant {
+        max(usage.restedAt, now).advanced(by: interval)
+    }
+}
+
+/// A limit for each client, and one for all of them together.
+///
+/// It remembers only clients who have not rested since, and these are never more than the limit for all lets through in
+/// that time: whoever is refused takes no room.
+public struct ClientLimit<Client: Hashable & Sendable>: Sendable {
+    private let each: RateLimit
+    private let all: RateLimit
+    private var clients: [Client: RateLimit.Usage] = [:]
+    private var total = RateLimit.Usage()
+    /// How many clients there may be before those who have rested are looked for.
+    private var mostBeforeSweep = Self.fewest
+
+    private static var fewest: Int { 64 }
+
+    public init(each: RateLimit, all: RateLimit) {
+        self.each = each
+        self.all = all
+    }
+
+    var clientCount: Int { clients.count }
+
+    /// Counts one more of a client, where it is allowed.
+    ///
+    /// - Parameter client: nil where nobody can tell one from another: the limit for all is left.
+    /// - Returns: how long the client has to wait; nil where it need not.
+    public mutating func take(_ client: Client?, at now: BootInstant) -> Duration? {
+        var usage = client.flatMap { clients[$0] } ?? RateLimit.Usage()
+        let wait = max(client == nil ? .zero : each.wait(usage, at: now), all.wait(total, at: now))
+        guard wait == .zero else { return wait }
+        all.use(&total, at: now)
+        guard let client else { return nil }
+        each.use(&usage, at: now)
+        clients[client] = usage
+        sweep(at: now)
+        return nil
+    }
+
+    private mutating func sweep(at now: BootInstant) {
+        guard clients.count > mostBeforeSweep else { return }
+        clients = clients.filter { $0.value.restedAt > now }
+        mostBeforeSweep = max(Self.fewest, clients.count * 2)
+    }
+}
