@@ -17,6 +17,18 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// With the URL-safe alphabet and no padding (§5).
+    public static func urlSafeText(_ bytes: [UInt8]) -> String {
+        let characters = text(bytes).utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
+            switch character {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: character
+            }
+        }
+        return String(decoding: Array(characters), as: UTF8.self)
+    }
+
     /// Reads the standard alphabet with its padding (§4).
     ///
     /// - Returns: nil for any other character, and for a text that no bytes have.

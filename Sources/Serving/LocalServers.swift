@@ -16,6 +16,7 @@ public final class LocalServers: @unchecked Sendable {
     let admin: Server
 
     /// - Parameters:
+    ///   - gate: what asks requests to routes for the devices behind them.
     ///   - connectionsPerUID: how many connections a user may have open on each socket.
     ///   - mints: what the broker's events are counted by.
     ///   - reload: begins a reload somewhere else and calls the completion with the problems, none where it succeeded.
@@ -23,6 +24,7 @@ public final class LocalServers: @unchecked Sendable {
     public init(
         loop: EventLoop,
         broker: Broker,
+        gate: DeviceGate,
         clock: any HostClock,
         logger: Logger,
         facts: DaemonFacts,
@@ -35,10 +37,11 @@ public final class LocalServers: @unchecked Sendable {
     ) {
         self.loop = loop
         self.broker = broker
-        let appsAPI = AppsAPI(broker: broker, clock: clock, logger: logger)
+        let appsAPI = AppsAPI(broker: broker, gate: gate, clock: clock, logger: logger)
         let (appsMetrics, adminMetrics) = (SocketMetrics("apps"), SocketMetrics("admin"))
         adminAPI = AdminAPI(
             broker: broker,
+            gate: gate,
             clock: clock,
             logger: logger,
             facts: facts,

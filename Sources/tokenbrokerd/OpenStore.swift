@@ -71,11 +71,16 @@ struct OpenStore: Sendable {
 
     var health: StoreHealth { store.health }
 
-    /// Has a store that failed and works again read and filled by `broker`.
-    func refill(from broker: Broker) {
-        recovery.broker.withLock { $0 = broker }
-        // It may have begun to work since it could not be read, when there was no broker to tell.
-        if !isRead, store.health.state == .serving { broker.storeRecovered() }
+    /// Has a store that failed and works again read and filled by `broker` and `gate`.
+    func refill(from broker: Broker, _ gate: DeviceGate) {
+        recovery.owners.withLock { $0 = (broker, gate) }
+        // It may have begun to work since it could not be read, when there was nobody to tell.
+        if !isRead, store.health.state == .serving { recovery.recovered() }
+    }
+
+    /// Gives `gate` the devices of an earlier run; waits for the store on the control loop.
+    func restore(_ gate: DeviceGate, control: EventLoop) {
+        Self.wait(on: control) { await gate.restore() }
     }
 
     /// Calls `done`, on any thread, when the store's thread has come to it.
@@ -87,9 +92,10 @@ struct OpenStore: Sendable {
     }
 
     /// Writes back what is to be kept and lets go of the store.
-    func close(after broker: Broker, control: EventLoop) {
+    func close(after broker: Broker, _ gate: DeviceGate, control: EventLoop) {
         Self.wait(on: control) {
             await broker.finishSaving()
+            await gate.finishSaving()
             await store.close()
         }
     }
@@ -129,7 +135,7 @@ struct OpenStore: Sendable {
         switch health.state {
         case .serving:
             logger.notice("Store is open", metadata)
-            recovery.broker.withLock { $0 }?.storeRecovered()
+            recovery.recovered()
         case .failing: logger.error("the store fails, tokens are kept in memory", metadata)
         case .unopened: break
         }
@@ -138,7 +144,13 @@ struct OpenStore: Sendable {
 
 /// Who fills a store that works again; nobody until there is a broker.
 private final class Recovery: Sendable {
-    let broker = Mutex<Broker?>(nil)
+    let owners = Mutex<(Broker, DeviceGate)?>(nil)
+
+    func recovered() {
+        guard let (broker, gate) = owners.withLock({ $0 }) else { return }
+        broker.storeRecovered()
+        gate.storeRecovered()
+    }
 }
 
 /// Carries a value from a task to the thread that waits for it.

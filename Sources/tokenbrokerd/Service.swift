@@ -1,4 +1,5 @@
 internal import Configuration
+internal import DeviceAttestation
 internal import EventLoop
 internal import Glibc
 internal import Logging
@@ -32,6 +33,8 @@ final class Service: @unchecked Sendable {
     private let store: OpenStore?
     private let mints: MintCounters
     private let broker: Broker
+    private let policy: ConfiguredDevicePolicy
+    private let devices: Devices
     private var servers: LocalServers?
     private var configuration: Configuration
     private var facts: DaemonFacts
@@ -74,10 +77,20 @@ final class Service: @unchecked Sendable {
             memory: store?.memory,
             seed: UInt64.random(in: .min ... .max)
         )
+        policy = ConfiguredDevicePolicy(configuration.definition)
+        devices = try Devices(
+            configuration.definition.devices,
+            path: path,
+            policy: policy,
+            store: store?.memory.store,
+            clock: clock,
+            audit: NoAuditLog()
+        )
+        store?.restore(devices.gate, control: control)
         loop.onWallClockStep = { [broker] in broker.wallClockStepped() }
         serving = try LoopThread(running: loop, name: "serving")
         alarm.start(broker)
-        store?.refill(from: broker)
+        store?.refill(from: broker, devices.gate)
         facts = DaemonFacts(
             version: Product.version,
             processID: getpid(),
@@ -126,6 +139,7 @@ final class Service: @unchecked Sendable {
         let servers = LocalServers(
             loop: serving.loop,
             broker: broker,
+            gate: devices.gate,
             clock: clock,
             logger: logger,
             facts: facts,
@@ -191,7 +205,8 @@ final class Service: @unchecked Sendable {
         report.saving(for: Self.savingDeadline)
         broker.stop()
         serving.stop()
-        store?.close(after: broker, control: control)
+        devices.stop()
+        store?.close(after: broker, devices.gate, control: control)
         client.close()
         sockets.close()
         logger.notice("Stopped")
@@ -211,19 +226,22 @@ final class Service: @unchecked Sendable {
             guard refused.isEmpty else {
                 return refuse(refused.map { "\(path): \($0) cannot change while the daemon runs; restart it" })
             }
-            take(new)
+            take(new, verifier: try Devices.verifier(new.definition.devices, path: path))
             return []
         } catch {
             return refuse(error.problems.map(\.description))
         }
     }
 
-    private func take(_ new: Configuration) {
+    private func take(_ new: Configuration, verifier: DeviceVerifier) {
         configuration = new
         logger.setLevel(new.loggingLevel)
         facts.configurationLoadedAt = clock.now().wall
         facts.reloadProblems = []
         facts.warnings = new.warnings.map(\.description)
+        // Before the routes, so that none of them is served by an earlier policy.
+        policy.definitionChanged(new.definition)
+        devices.gate.use(verifier)
         broker.reload(supplies.make(new.definition), changedSecrets: supplies.changedSecrets(in: new.definition))
         servers?.configurationChanged(operators: new.operators, observers: new.observers, facts: facts)
         logger.notice(

@@ -16,6 +16,7 @@ final class AdminAPI: RequestHandler {
     }
 
     private let broker: Broker
+    private let devices: DeviceSurface
     private let clock: any HostClock
     private let logger: Logger
     /// Begins a reload on another thread; the handler is called there with the problems, none where it succeeded.
@@ -28,6 +29,7 @@ final class AdminAPI: RequestHandler {
 
     init(
         broker: Broker,
+        gate: DeviceGate,
         clock: any HostClock,
         logger: Logger,
         facts: DaemonFacts,
@@ -37,6 +39,7 @@ final class AdminAPI: RequestHandler {
         onDrop: @escaping () -> Void
     ) {
         self.broker = broker
+        devices = DeviceSurface(gate: gate)
         self.clock = clock
         self.logger = logger
         self.facts = facts
@@ -70,6 +73,10 @@ final class AdminAPI: RequestHandler {
         case .reload: return reload(peer, completion)
         case .token(let name): return .respond(drop(name, peer))
         case .tokenRefresh(let name): return refresh(name, request, peer, completion)
+        case .devices: return devices.list(request, completion)
+        case .device(let id):
+            audit("device revoke", nil, device: id, peer)
+            return devices.revoke(id, peer, completion)
         }
     }
 
@@ -92,11 +99,12 @@ final class AdminAPI: RequestHandler {
         return Problem(.notPermitted, "only root and those under `operators:` may do this").response
     }
 
-    private func audit(_ action: StaticString, _ token: Name?, _ peer: Peer) {
+    private func audit(_ action: StaticString, _ token: Name?, device: DeviceID? = nil, _ peer: Peer) {
         var metadata: LogMetadata = [
             .action: LogValue(stringLiteral: action), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
         ]
         if let token { metadata[.token] = .string(token.text) }
+        if let device { metadata[.device] = .string(device.text) }
         logger.info("Operator action", metadata)
     }
 

@@ -12,6 +12,8 @@ enum AdminPath {
     case reload
     case token(Name?)
     case tokenRefresh(Name?)
+    case devices
+    case device(DeviceID)
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/v1/status".utf8) {
@@ -30,6 +32,10 @@ enum AdminPath {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
             self = .tokenRefresh(Name(segment))
+        } else if path.elementsEqual("/v1/devices".utf8) {
+            self = .devices
+        } else if let segment = path.segment(after: "/v1/devices/") {
+            self = .device(DeviceID(segment))
         } else {
             return nil
         }
@@ -37,13 +43,16 @@ enum AdminPath {
 
     var methods: AllowedMethods {
         switch self {
-        case .status, .health, .readiness, .metrics, .page: .read
+        case .status, .health, .readiness, .metrics, .page, .devices: .read
         case .reload, .tokenRefresh: .post
-        case .token: .delete
+        case .token, .device: .delete
         }
     }
 
     var isOpenToObservers: Bool {
-        methods == .read
+        switch self {
+        case .status, .health, .readiness, .metrics, .page: true
+        case .reload, .tokenRefresh, .token, .devices, .device: false
+        }
     }
 }

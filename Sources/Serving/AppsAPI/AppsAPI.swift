@@ -11,15 +11,17 @@ final class AppsAPI: RequestHandler {
     private let authorize: AuthorizeSurface
     private let forwardAuth: ForwardAuthSurface
     private let routes: RouteSurface
+    private let attest: AttestSurface
     private(set) var looksAtProcesses: Bool
     private var named: NamedPeers
 
-    init(broker: Broker, clock: any HostClock, logger: Logger) {
+    init(broker: Broker, gate: DeviceGate, clock: any HostClock, logger: Logger) {
         desk = CredentialDesk(broker: broker, clock: clock, logger: logger)
         tokens = TokenSurface(desk: desk)
         authorize = AuthorizeSurface(desk: desk)
         forwardAuth = ForwardAuthSurface(desk: desk)
-        routes = RouteSurface(desk: desk)
+        routes = RouteSurface(desk: desk, gate: gate)
+        attest = AttestSurface(desk: desk, gate: gate)
         looksAtProcesses = desk.definition.looksAtProcesses
         named = NamedPeers(of: desk.definition)
     }
@@ -55,6 +57,8 @@ final class AppsAPI: RequestHandler {
         case .forwardAuth(let name, let rest): return forwardAuth.respond(name, rest, request, peer, completion)
         case .route(let name): return routes.token(name, request, peer, completion)
         case .routeRejected(let name): return routes.rejected(name, request, peer, completion)
+        case .attestChallenge(let name): return attest.challenge(name, request, peer)
+        case .attestRegister(let name): return attest.register(name, request, peer, completion)
         }
     }
 

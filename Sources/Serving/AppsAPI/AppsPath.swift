@@ -14,6 +14,8 @@ enum AppsPath {
     case forwardAuth(Name?, rest: ArraySlice<UInt8>)
     case route(Name?)
     case routeRejected(Name?)
+    case attestChallenge(Name?)
+    case attestRegister(Name?)
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/healthz".utf8) {
@@ -32,6 +34,10 @@ enum AppsPath {
             self = .route(Name(segment))
         } else if let segment = path.segment(after: "/routes/", before: "/rejected") {
             self = .routeRejected(Name(segment))
+        } else if let segment = path.segment(after: "/routes/", before: "/attest/challenge") {
+            self = .attestChallenge(Name(segment))
+        } else if let segment = path.segment(after: "/routes/", before: "/attest/register") {
+            self = .attestRegister(Name(segment))
         } else if let (segment, rest) = path.segmentAndRest(after: "/v1/forward-auth/") {
             self = .forwardAuth(Name(segment), rest: rest)
         } else {
@@ -43,7 +49,7 @@ enum AppsPath {
         switch self {
         case .health, .whoami, .tokens, .route: .read
         case .token: .readOrPost
-        case .rejected, .authorize, .routeRejected: .post
+        case .rejected, .authorize, .routeRejected, .attestChallenge, .attestRegister: .post
         case .forwardAuth: .any
         }
     }

@@ -38,6 +38,14 @@ final class CredentialDesk {
         return nil
     }
 
+    /// Writes down why a device was not believed.
+    func logRefusal(of route: Name, _ rejection: DeviceRejection) {
+        logger.info(
+            "Device not believed",
+            [.route: .string(route.text), .reason: .string(rejection.reason), .errorDetail: .string(rejection.detail)]
+        )
+    }
+
     func perform(_ call: CredentialCall, _ completion: Completion) -> Outcome {
         let key = TokenKey(call.name, call.user.subject)
         let asked =
@@ -90,7 +98,7 @@ final class CredentialDesk {
                 guard token(call.name, for: call.peer, at: call.door) != nil else {
                     return .response(Problem.unknownToken.response(for: call.audience))
                 }
-                return reply(to: answer, call)
+                return .reply(reply(to: answer, call))
             },
             onDeadline: onDeadline,
             onAbandoned: { [self] in

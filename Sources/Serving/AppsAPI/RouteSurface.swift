@@ -7,13 +7,18 @@ internal import TokenBroker
 /// configuration names.
 struct RouteSurface {
     let desk: CredentialDesk
+    let gate: DeviceGate
+
+    private typealias Reading = (RouteDefinition, HTTPRequest) throws(InvalidRequest) -> (CredentialCall.Wish, UserClaim)
 
     func token(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
-        respond(name, request, peer, completion) { route, _ in (.atLeast(route.minimum), UserClaim()) }
+        respond(name, request, peer, completion, isRejection: false) { route, _ in
+            (.atLeast(route.minimum), UserClaim())
+        }
     }
 
     func rejected(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
-        respond(name, request, peer, completion) { _, request throws(InvalidRequest) in
+        respond(name, request, peer, completion, isRejection: true) { _, request throws(InvalidRequest) in
             let rejection = try RejectionRequest(route: request)
             return (rejection.wish, rejection.claim)
         }
@@ -24,9 +29,30 @@ struct RouteSurface {
         _ request: HTTPRequest,
         _ peer: Peer,
         _ completion: Completion,
-        read: (RouteDefinition, HTTPRequest) throws(InvalidRequest) -> (CredentialCall.Wish, UserClaim)
+        isRejection: Bool,
+        read: @escaping Reading
     ) -> Outcome {
         let route = name.flatMap { desk.definition.routes[$0] }
+        let door = Door(surface: .routes, grants: route?.grants)
+        guard desk.token(route?.token, for: peer, at: door) != nil, let route else {
+            return .respond(Problem.unknownToken.response(for: .apps))
+        }
+        let gate = RouteGate(desk: desk, gate: gate)
+        return gate.pass(request, to: route, isRejection: isRejection, from: peer, completion) { device in
+            serve(route.name, request, peer, completion, device, read)
+        }
+    }
+
+    /// Looks all up anew: it may have changed while the device was verified.
+    private func serve(
+        _ name: Name,
+        _ request: HTTPRequest,
+        _ peer: Peer,
+        _ completion: Completion,
+        _ device: DeviceID?,
+        _ read: Reading
+    ) -> Outcome {
+        let route = desk.definition.routes[name]
         let door = Door(surface: .routes, grants: route?.grants)
         guard let token = desk.token(route?.token, for: peer, at: door), let route else {
             return .respond(Problem.unknownToken.response(for: .apps))
@@ -36,7 +62,7 @@ struct RouteSurface {
             guard claim.id == nil, claim.issuerToken == nil else {
                 throw InvalidRequest("the user of a route is not named in the body")
             }
-            let user = try UserClaim(request, of: token, by: route.userSource).user(for: token.credential)
+            let user = try UserClaim(request, device, of: token, by: route.userSource).user(for: token.credential)
             let call = CredentialCall(
                 name: token.name,
                 peer: peer,
@@ -59,6 +85,7 @@ struct RouteSurface {
 extension UserClaim {
     fileprivate init(
         _ request: HTTPRequest,
+        _ device: DeviceID?,
         of token: TokenDefinition,
         by source: RouteDefinition.UserSource?
     ) throws(InvalidRequest) {
@@ -66,7 +93,8 @@ extension UserClaim {
             issuerToken = try request.headers.sole(header)?.withoutBearer
         }
         switch source {
-        case nil, .device: break
+        case nil: break
+        case .device: id = device?.text
         case .header(let name): id = try request.headers.sole(name)
         case .query(let name):
             guard let items = QueryItems(parsing: request.query ?? []) else {

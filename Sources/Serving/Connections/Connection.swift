@@ -70,7 +70,10 @@ final class Connection: ReadinessHandler {
     /// What the request was waiting for has come.
     func resolve(_ number: UInt64, _ resolution: Resolution) {
         guard case .waiting(let request, number, let waiting) = state else { return }
-        finish(request, waiting.onResolution(resolution))
+        switch waiting.onResolution(resolution) {
+        case .reply(let reply): finish(request, reply)
+        case .wait(let next): wait(request, number, next)
+        }
     }
 
     /// The server stops: what waits is told so, what is idle ends, what is being sent is sent to its end.
@@ -189,15 +192,20 @@ final class Connection: ReadinessHandler {
             server.metrics.answered(endpoint, reply.status)
             let keepsAlive = keepsAlive(request)
             send(reply.bytes(for: request, keepsAlive: keepsAlive), keepsAlive: keepsAlive)
-        case .wait(let waiting) where server.isDraining:
-            waiting.onAbandoned()
-            finish(request, .response(waiting.onDrain()))
         case .wait(let waiting):
             endpoint = endpoint.waiting(request.headers)
-            state = .waiting(request, number: requests, waiting)
             if let watch { server.loop.change(watch, to: []) }
-            timer?.arm(after: waiting.patience)
+            wait(request, requests, waiting)
         }
+    }
+
+    private func wait(_ request: HTTPRequest, _ number: UInt64, _ waiting: Waiting) {
+        guard !server.isDraining else {
+            waiting.onAbandoned()
+            return finish(request, .response(waiting.onDrain()))
+        }
+        state = .waiting(request, number: number, waiting)
+        timer?.arm(after: waiting.patience)
     }
 
     /// Lets the loop's other connections have their turn.

@@ -32,6 +32,10 @@ enum Outcome {
     static func respond(_ response: HTTPResponse) -> Outcome {
         .reply(.response(response))
     }
+
+    static func response(_ response: HTTPResponse) -> Outcome {
+        .respond(response)
+    }
 }
 
 /// An answer, made for this request or ready from an earlier one.
@@ -58,8 +62,8 @@ enum Reply {
 struct Waiting {
     /// How long the caller is ready to wait.
     let patience: Duration
-    /// Makes the answer from what was waited for.
-    let onResolution: (Resolution) -> Reply
+    /// Makes the answer from what was waited for, or goes on to wait for something else.
+    let onResolution: (Resolution) -> Outcome
     /// Makes the answer when the patience has run out.
     let onDeadline: () -> HTTPResponse
     /// Makes the answer when the server stops.
@@ -73,6 +77,10 @@ enum Resolution: Sendable {
     case token(TokenAnswer)
     /// The problems of a configuration that was not taken; none where it was.
     case reload(problems: [String])
+    /// What a route's gate made of a registration or a proof.
+    case device(DeviceGate.Answer)
+    case devices(DeviceGate.Page)
+    case revocation(DeviceGate.Revocation)
 }
 
 /// Brings a resolution from any thread to the request that waits for it. One that comes too late is dropped.

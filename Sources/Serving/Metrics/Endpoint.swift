@@ -11,6 +11,8 @@ enum Endpoint: Int, CaseIterable {
     case authorize
     case forwardAuth
     case route
+    /// A challenge or a registration of a device.
+    case attest
     case whoami
     case health
     case readiness
@@ -48,7 +50,10 @@ enum Endpoint: Int, CaseIterable {
             return path.ends("/refresh") ? .tokenRefresh : .token
         }
         if path.begins("/v1/forward-auth/") { return .forwardAuth }
-        if path.begins("/routes/") { return path.ends("/rejected") ? .tokenRejected : .route }
+        if path.begins("/routes/") {
+            if path.ends("/attest/challenge") || path.ends("/attest/register") { return .attest }
+            return path.ends("/rejected") ? .tokenRejected : .route
+        }
         if path.begins("/v1/authorize/") { return .authorize }
         for (name, endpoint) in whole where path.count == name.utf8CodeUnitCount && path.begins(name) {
             return endpoint

@@ -10,6 +10,14 @@ extension HeaderField {
     /// What a 401 has to say (RFC 9110 §11.6.1).
     static let bearerChallenge = HeaderField(constant: "WWW-Authenticate", "Bearer")
 
+    /// The same for a route that wants a device's proof, which goes into a header of its own.
+    static let proofChallenge = HeaderField(constant: "WWW-Authenticate", "DeviceProof")
+
+    /// What a gate that only monitors saw: one of its few words.
+    static func deviceVerdict(_ verdict: String) -> HeaderField {
+        HeaderField(checked: "X-Device-Verdict", verdict)
+    }
+
     /// A provider's header; the provider and the configuration saw to it that it can be sent.
     init(_ header: CredentialHeader) {
         self.init(checked: header.name, header.value)

@@ -37,6 +37,9 @@ struct Problem {
         case bodyRequired = "body_required"
         case tokenNotStale = "token_not_stale"
         case tooManyRejections = "too_many_rejections"
+        case deviceAttestationRequired = "device_attestation_required"
+        case deviceAttestationFailed = "device_attestation_failed"
+        case tooManyRequests = "too_many_requests"
         case payloadTooLarge = "payload_too_large"
         case headersTooLarge = "headers_too_large"
         case tooManyConnections = "too_many_connections"
@@ -46,13 +49,14 @@ struct Problem {
         var status: Int {
             switch self {
             case .invalidRequest: 400
-            case .notPermitted, .providerRefusedUser, .secretNotForPeers, .bodyRequired: 403
+            case .deviceAttestationRequired: 401
+            case .notPermitted, .providerRefusedUser, .secretNotForPeers, .bodyRequired, .deviceAttestationFailed: 403
             case .unknownToken, .notFound: 404
             case .methodNotAllowed: 405
             case .tokenNotStale: 409
             case .payloadTooLarge: 413
             case .configurationInvalid: 422
-            case .tooManyRejections: 429
+            case .tooManyRejections, .tooManyRequests: 429
             case .headersTooLarge: 431
             case .internal: 500
             case .providerRejectedSecret, .providerRejectedRequest, .providerUntrusted: 502
@@ -122,7 +126,7 @@ struct Problem {
         }
         for (name, value) in members { document[name] = value }
         if let allow { headers.append(.allow(allow)) }
-        if status == 401 { headers.append(.bearerChallenge) }
+        if status == 401 { headers.append(code == .deviceAttestationRequired ? .proofChallenge : .bearerChallenge) }
         return HTTPResponse(status: status, headers: headers, body: JSONValue.object(document).serialized())
     }
 }
@@ -171,6 +175,16 @@ extension Problem {
         .bodyRequired,
         "this provider signs the body: give its SHA-256 as body_sha256, or in X-Body-SHA256 to forward-auth"
     )
+    /// An operator's mistake; an app is told ``deviceFailed(_:)``.
+    static let unknownDevice = Problem(
+        .notFound,
+        "there is no such device; `tokenbroker device list` shows those there are"
+    )
+    static let verificationLate = Problem(
+        .deadlineExceeded,
+        "too many devices are being verified; ask again with a new challenge",
+        retryAfter: 1
+    )
     static let notFound = Problem(.notFound, "there is nothing at this path")
 
     /// - Parameter allowed: the methods that the path takes, as the `Allow` header has them.
@@ -185,6 +199,28 @@ extension Problem {
             .tooManyRejections,
             "this token was reported as refused too often; if new ones are refused too, the fault is elsewhere",
             retryAfter: retryAfter
+        )
+    }
+
+    /// The request has no proof, and the route wants one.
+    static func deviceRequired(_ rejection: DeviceRejection) -> Problem {
+        Problem(.deviceAttestationRequired, rejection)
+    }
+
+    static func deviceFailed(_ rejection: DeviceRejection) -> Problem {
+        Problem(.deviceAttestationFailed, rejection)
+    }
+
+    private init(_ code: Code, _ rejection: DeviceRejection) {
+        self.init(code, rejection.detail)
+        members = [("reason", .string(rejection.reason))]
+    }
+
+    static func tooManyRequests(after wait: Duration) -> Problem {
+        Problem(
+            .tooManyRequests,
+            "too many challenges or registrations were asked for; wait and ask again",
+            retryAfter: wait.wholeSecondsRoundedUp
         )
     }
 
