@@ -16,9 +16,10 @@ struct RouteTests {
           key: { provider: open, allow: [{ user: api }] }
 
         """
+    private static let apps = "devices: { apps: [{ app_id: TEAMID.com.example.app }] }\n"
 
     private func route(_ text: String) throws -> RouteDefinition? {
-        try load(Self.head + "routes: { r: { \(text) } }").definition.routes["r"]
+        try load(Self.head + Self.apps + "routes: { r: { \(text) } }").definition.routes["r"]
     }
 
     @Test("have the defaults of the contract")
@@ -80,8 +81,19 @@ struct RouteTests {
         ]
     )
     func refuse(_ text: String, _ complaint: String) {
-        let lines = complaints(Self.head + "routes: { r: { \(text) } }")
+        let lines = complaints(Self.head + Self.apps + "routes: { r: { \(text) } }")
         #expect(lines.count == 1)
         #expect(lines.first?.contains(complaint) == true, "\(lines)")
+    }
+
+    @Test("may not be closed to everybody")
+    func closed() {
+        let route = "routes:\n  r: { token: web, shape: roadie, devices: enforce }\n"
+        #expect(complaints(Self.head + Self.apps + route).isEmpty)
+        #expect(
+            complaints(Self.head + route) == [
+                "main.yaml:11:3: routes.r: 'devices: enforce' would let nobody in: name an app under devices.apps"
+            ]
+        )
     }
 }

@@ -82,12 +82,18 @@ public struct ConfigurationLoader: Sendable {
         let routes = sections.routes.map { name, field in
             field.route(named: name, tokens: (sections.tokens, tokens), grantRules: grantRules)
         }
+        let devices = sections.devices.read(FileRule(daemon: daemon), accounts)
+        if !sections.devices.namesApps {
+            for (name, field) in sections.routes.fields where routes[name]?.devices == .enforce {
+                field.refuseBlock("'devices: enforce' would let nobody in: name an app under devices.apps")
+            }
+        }
         return BrokerDefinition(
             secrets: secrets,
             providers: providers.compactMapValues(\.definition),
             tokens: tokens,
             routes: routes,
-            devices: sections.devices.read(FileRule(daemon: daemon), accounts),
+            devices: devices,
             limits: sections.limits
         )
     }

@@ -7,6 +7,9 @@ struct DeviceBlocks {
 
     private static let settingKeys = ["root_ca_file", "client_address_header", "trusted_proxies"]
 
+    /// One that is at fault counts: its own errors say enough.
+    var namesApps: Bool { !apps.isEmpty }
+
     mutating func add(_ section: Field?) {
         _ = section?.mapping { reader in
             apps += reader.optional("apps")?.list { $0 } ?? []
