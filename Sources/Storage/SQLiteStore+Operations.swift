@@ -103,6 +103,17 @@ extension SQLiteStore {
         }
     }
 
+    /// Whether a record of this kind that is not found may have been there: one does not decrypt, or a damaged store of
+    /// this path was put aside, now or before another start, and nobody has taken it away.
+    public func mayHaveLost(_ kind: RecordID.Kind) throws(StoreError) -> Bool {
+        let isUnreadable = try read { (vault) throws(StoreError) in
+            let rows = try vault.count(RecordRow.self, scope: kind.rawValue)
+            return try rows > vault.rows(RecordRow.self, scope: kind.rawValue).count
+        }
+        if isUnreadable || health.setAsidePath != nil { return true }
+        return try StoreFile(path: settings.path).hasPredecessor()
+    }
+
     // MARK: Leases
 
     public func takeLease(

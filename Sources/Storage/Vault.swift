@@ -66,6 +66,12 @@ final class Vault {
         return rows.compactMap(\.self)
     }
 
+    /// How many rows there are in the scope, readable or not.
+    func count<R: Row>(_ type: R.Type, scope: String) throws(StoreError) -> Int {
+        let statement = "SELECT count(*) FROM \(R.table.rawValue) WHERE scope = ?1"
+        return try database.first(statement, .text(scope)) { Int($0.integer(0)) } ?? 0
+    }
+
     /// The next value of a counter that never goes back: `count` more than it was, or than `floor` where that is more.
     func advance(_ counter: String, by count: Int64 = 1, above floor: Int64 = 0) throws(StoreError) -> Int64 {
         let value = try database.first(

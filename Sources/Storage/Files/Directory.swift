@@ -32,6 +32,18 @@ struct Directory {
         }
     }
 
+    /// The names in it.
+    func names() throws(SystemError) -> [String] {
+        guard let stream = opendir(path) else { throw SystemError.last }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 } }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        return names
+    }
+
     /// Waits until the disk has the names in it.
     func synchronize() throws(StoreError) {
         try system("cannot be written to the disk") { () throws(SystemError) in

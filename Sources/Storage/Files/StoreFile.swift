@@ -54,11 +54,11 @@ struct StoreFile {
     /// - Returns: the new path of the database.
     func setAside(at now: WallInstant) throws(StoreError) -> String {
         let time = now.rfc3339.filter { $0 != "-" && $0 != ":" }
-        var target = "\(path).broken-\(time)"
+        var target = "\(path)\(Self.asideMark)\(time)"
         var number = 0
         while try isTaken(target) {
             number += 1
-            target = "\(path).broken-\(time)-\(number)"
+            target = "\(path)\(Self.asideMark)\(time)-\(number)"
         }
         for suffix in Self.suffixes where try status(path + suffix) != nil {
             try call("cannot be put aside") { () throws(SystemError) in
@@ -69,6 +69,14 @@ struct StoreFile {
         return target
     }
 
+    /// Whether a store that was put aside is still beside this one.
+    func hasPredecessor() throws(StoreError) -> Bool {
+        let mark = path.split(separator: "/").last.map { "\($0)\(Self.asideMark)" } ?? Self.asideMark
+        return try call("cannot be looked for") { () throws(SystemError) in try directory.names() }
+            .contains { $0.hasPrefix(mark) }
+    }
+
+    private static let asideMark = ".broken-"
     private static let suffixes = ["-wal", "-journal", "-shm", ""]
 
     private func isTaken(_ path: String) throws(StoreError) -> Bool {
