@@ -1,0 +1,76 @@
+/// The device policy as it holds now, and where it comes from.
+public struct DevicePolicyInForce: Equatable, Sendable {
+    public enum Source: String, Sendable {
+        /// Operators have set nothing.
+        case file
+        /// Operators have set something, which holds beside the file.
+        case stored
+        /// What operators have set is not known, so that the strictest is assumed.
+        case unreadable
+    }
+
+    /// A route's mode, and what it comes from.
+    public struct Route: Equatable, Sendable {
+        public let mode: DeviceMode
+        /// Nil where the file says nothing.
+        public let file: DeviceMode?
+        /// Nil where operators have set nothing, or nobody knows.
+        public let stored: DeviceMode?
+    }
+
+    /// Which change it is of; 0 where nothing was set, or nobody knows what.
+    public let revision: Int64
+    public let source: Source
+    /// Why nobody knows what operators have set, in a sentence; nil where it is known.
+    public let problem: String?
+    /// What operators have set, with the file's word on the rest.
+    public let modes: [Name: DeviceMode]
+    /// Every route that there is.
+    public let routes: [Name: Route]
+    /// The apps that are accepted.
+    public let apps: [DeviceApp]
+
+    init(_ file: FileDevicePolicy, _ stored: StoredDevicePolicy, _ version: RecordVersion?) {
+        let policy = stored.policy ?? DevicePolicy()
+        source = stored.policy == nil ? .unreadable : policy.isEmpty ? .file : .stored
+        revision = stored.policy == nil ? 0 : version?.number ?? 0
+        problem = stored.problem
+        modes = file.modes.merging(policy.modes) { _, stored in stored }
+        apps = policy.apps ?? file.apps
+        let isKnown = stored.policy != nil
+        let names = file.routes.map { name in
+            let (said, set) = (file.modes[name], policy.modes[name])
+            let mode = isKnown || said == nil ? max(said ?? .off, set ?? .off) : .enforce
+            return (name, Route(mode: mode, file: said, stored: set))
+        }
+        routes = Dictionary(uniqueKeysWithValues: names)
+    }
+
+    /// Why some route is stricter than anybody said, which an operator has to end; nil where none is.
+    public var obstacle: String? {
+        guard let problem, routes.values.contains(where: { $0.file != nil }) else { return nil }
+        return "the stored device policy is not known, and routes with a device gate enforce: \(problem)"
+    }
+
+    /// The routes that would let nobody in.
+    var closedRoutes: [Name] {
+        guard apps.isEmpty else { return [] }
+        return routes.filter { $0.value.mode == .enforce }.keys.sorted()
+    }
+}
+
+/// What is known of the policy that operators have set.
+enum StoredDevicePolicy: Equatable {
+    /// Empty where nothing was set.
+    case known(DevicePolicy)
+    /// Why nobody knows, in a sentence.
+    case unknown(String)
+
+    var policy: DevicePolicy? {
+        if case .known(let policy) = self { policy } else { nil }
+    }
+
+    var problem: String? {
+        if case .unknown(let problem) = self { problem } else { nil }
+    }
+}
