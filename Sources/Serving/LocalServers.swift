@@ -19,6 +19,8 @@ public final class LocalServers: @unchecked Sendable {
     ///   - gate: what asks requests to routes for the devices behind them.
     ///   - connectionsPerUID: how many connections a user may have open on each socket.
     ///   - mints: what the broker's events are counted by.
+    ///   - policies: the device policy, which operators read and set.
+    ///   - audit: where what operators do is written down.
     ///   - reload: begins a reload somewhere else and calls the completion with the problems, none where it succeeded.
     ///   - onFailure: a socket is dead; the process should end.
     public init(
@@ -32,12 +34,15 @@ public final class LocalServers: @unchecked Sendable {
         observers: [AdminPrincipal],
         connectionsPerUID: Int,
         mints: MintCounters,
+        policies: DevicePolicies,
+        audit: any AuditLog,
         reload: @escaping Reload,
         onFailure: @escaping @Sendable () -> Void
     ) {
         self.loop = loop
         self.broker = broker
-        let appsAPI = AppsAPI(broker: broker, gate: gate, clock: clock, logger: logger)
+        let verdicts = DeviceVerdictCounters()
+        let appsAPI = AppsAPI(broker: broker, gate: gate, verdicts: verdicts, clock: clock, logger: logger)
         let (appsMetrics, adminMetrics) = (SocketMetrics("apps"), SocketMetrics("admin"))
         adminAPI = AdminAPI(
             broker: broker,
@@ -46,7 +51,9 @@ public final class LocalServers: @unchecked Sendable {
             logger: logger,
             facts: facts,
             access: AdminAccess(operators: operators, observers: observers),
-            metrics: AdminAPI.Metrics(sockets: [appsMetrics, adminMetrics], mints: mints),
+            metrics: AdminAPI.Metrics(sockets: [appsMetrics, adminMetrics], mints: mints, verdicts: verdicts),
+            policies: policies,
+            audit: audit,
             startReload: reload,
             onDrop: { appsAPI.definitionChanged() }
         )

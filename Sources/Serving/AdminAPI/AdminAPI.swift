@@ -13,6 +13,7 @@ final class AdminAPI: RequestHandler {
     struct Metrics {
         let sockets: [SocketMetrics]
         let mints: MintCounters
+        let verdicts: DeviceVerdictCounters
     }
 
     private let broker: Broker
@@ -22,6 +23,7 @@ final class AdminAPI: RequestHandler {
     /// Begins a reload on another thread; the handler is called there with the problems, none where it succeeded.
     private let startReload: (@escaping @Sendable ([String]) -> Void) -> Void
     private let onDrop: () -> Void
+    private let policy: DevicePolicySurface
     var facts: DaemonFacts
     var access: AdminAccess
     private let metrics: Metrics
@@ -35,6 +37,8 @@ final class AdminAPI: RequestHandler {
         facts: DaemonFacts,
         access: AdminAccess,
         metrics: Metrics,
+        policies: DevicePolicies,
+        audit: any AuditLog,
         startReload: @escaping (@escaping @Sendable ([String]) -> Void) -> Void,
         onDrop: @escaping () -> Void
     ) {
@@ -47,6 +51,7 @@ final class AdminAPI: RequestHandler {
         self.metrics = metrics
         self.startReload = startReload
         self.onDrop = onDrop
+        policy = DevicePolicySurface(policies: policies, verdicts: metrics.verdicts, audit: audit, logger: logger)
     }
 
     func names(_ peer: Peer) -> Bool {
@@ -77,11 +82,19 @@ final class AdminAPI: RequestHandler {
         case .device(let id):
             audit("device revoke", nil, device: id, peer)
             return devices.revoke(id, peer, completion)
+        case .devicePolicy: return policy.respond(to: request, from: peer, completion)
         }
     }
 
     private var metricsReport: MetricsReport {
-        MetricsReport(broker: broker, facts: facts, sockets: metrics.sockets, mints: metrics.mints)
+        MetricsReport(
+            broker: broker,
+            facts: facts,
+            sockets: metrics.sockets,
+            mints: metrics.mints,
+            policy: policy.policies.inForce,
+            verdicts: metrics.verdicts
+        )
     }
 
     private func logDenial(of peer: Peer, _ reason: StaticString) {
@@ -110,13 +123,14 @@ final class AdminAPI: RequestHandler {
 
     private func readiness() -> HTTPResponse {
         let missing = broker.status().filter { $0.definition.refresh == .ahead && !$0.isServable }
-        return HTTPResponse(
-            status: missing.isEmpty ? 200 : 503,
-            json: [
-                "ready": .bool(missing.isEmpty),
-                "not_servable": .array(missing.map { .string($0.definition.name.text) }),
-            ]
-        )
+        let obstacle = facts.deviceObstacle()
+        let isReady = missing.isEmpty && obstacle == nil
+        var json: JSONObject = [
+            "ready": .bool(isReady),
+            "not_servable": .array(missing.map { .string($0.definition.name.text) }),
+        ]
+        json["device_policy"] = obstacle.map(JSONValue.string)
+        return HTTPResponse(status: isReady ? 200 : 503, json: .object(json))
     }
 
     private func reload(_ peer: Peer, _ completion: Completion) -> Outcome {

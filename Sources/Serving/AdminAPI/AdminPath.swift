@@ -14,6 +14,7 @@ enum AdminPath {
     case tokenRefresh(Name?)
     case devices
     case device(DeviceID)
+    case devicePolicy
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/v1/status".utf8) {
@@ -28,6 +29,8 @@ enum AdminPath {
             self = .page
         } else if path.elementsEqual("/v1/reload".utf8) {
             self = .reload
+        } else if path.elementsEqual("/v1/device-policy".utf8) {
+            self = .devicePolicy
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
@@ -46,13 +49,14 @@ enum AdminPath {
         case .status, .health, .readiness, .metrics, .page, .devices: .read
         case .reload, .tokenRefresh: .post
         case .token, .device: .delete
+        case .devicePolicy: .readOrReplace
         }
     }
 
     var isOpenToObservers: Bool {
         switch self {
         case .status, .health, .readiness, .metrics, .page: true
-        case .reload, .tokenRefresh, .token, .devices, .device: false
+        case .reload, .tokenRefresh, .token, .devices, .device, .devicePolicy: false
         }
     }
 }

@@ -12,6 +12,8 @@ public struct DaemonFacts: Sendable {
     public var reloadProblems: [String] = []
     /// How the store is doing; nil where there is none.
     public var storeHealth: @Sendable () -> StoreHealth? = { nil }
+    /// Why devices are asked for more than anybody said; nil where they are not.
+    public var deviceObstacle: @Sendable () -> String? = { nil }
     /// What an operator should mend although everything runs.
     public var warnings: [String] = []
 
@@ -38,11 +40,12 @@ struct StatusDocument {
 
     func json(at now: Moment) -> JSONValue {
         let problems = facts.reloadProblems
+        let obstacle = facts.deviceObstacle()
         return [
             "version": .string(facts.version),
             "pid": .number(JSONNumber(Int64(facts.processID))),
             "started_at": .seconds(facts.startedAt),
-            "ready": .bool(tokens.areReady),
+            "ready": .bool(tokens.areReady && obstacle == nil),
             "configuration": [
                 "path": .string(facts.configurationPath),
                 "loaded_at": .seconds(facts.configurationLoadedAt),
@@ -50,7 +53,7 @@ struct StatusDocument {
             ],
             "store": facts.storeHealth().map(json(of:)) ?? nil,
             "tokens": .array(tokens.map { json(of: $0, at: now) }),
-            "warnings": .array(facts.warnings.map(JSONValue.string)),
+            "warnings": .array(([obstacle].compactMap(\.self) + facts.warnings).map(JSONValue.string)),
         ]
     }
 

@@ -36,6 +36,10 @@ struct StatusPage {
         dt{opacity:.7}dd{margin:0}
         """
 
+    private var readiness: String {
+        tokens.areReady && facts.deviceObstacle() == nil ? "ready" : "not ready"
+    }
+
     private func html(at now: Moment) -> String {
         """
         <!DOCTYPE html>
@@ -44,11 +48,11 @@ struct StatusPage {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width,initial-scale=1">
         <meta http-equiv="refresh" content="5">
-        <title>tokenbroker: \(tokens.areReady ? "ready" : "not ready")</title>
+        <title>tokenbroker: \(readiness)</title>
         <style>\(Self.style)</style>
         </head>
         <body>
-        <h1>tokenbroker \(HTMLText.escaped(facts.version)): \(tokens.areReady ? "ready" : "not ready")</h1>
+        <h1>tokenbroker \(HTMLText.escaped(facts.version)): \(readiness)</h1>
         \(daemon(at: now))\
         \(remarks)\
         \(tokens.map { section(of: $0, at: now) }.joined())\
@@ -73,8 +77,9 @@ struct StatusPage {
     private var remarks: String {
         let problems = facts.reloadProblems.map { ("bad", "Not reloaded: \($0)") }
         let warnings = facts.warnings.map { ("warn", "Warning: \($0)") }
+        let devices = facts.deviceObstacle().map { [("bad", $0)] } ?? []
         let store = facts.storeHealth()?.detail.map { [("bad", "The store fails: \($0)")] } ?? []
-        return (problems + store + warnings).map { kind, text in
+        return (problems + devices + store + warnings).map { kind, text in
             "<section class=\"\(kind)\">\(HTMLText.escaped(text))</section>\n"
         }.joined()
     }

@@ -15,12 +15,18 @@ final class AppsAPI: RequestHandler {
     private(set) var looksAtProcesses: Bool
     private var named: NamedPeers
 
-    init(broker: Broker, gate: DeviceGate, clock: any HostClock, logger: Logger) {
+    init(
+        broker: Broker,
+        gate: DeviceGate,
+        verdicts: DeviceVerdictCounters,
+        clock: any HostClock,
+        logger: Logger
+    ) {
         desk = CredentialDesk(broker: broker, clock: clock, logger: logger)
         tokens = TokenSurface(desk: desk)
         authorize = AuthorizeSurface(desk: desk)
         forwardAuth = ForwardAuthSurface(desk: desk)
-        routes = RouteSurface(desk: desk, gate: gate)
+        routes = RouteSurface(desk: desk, gate: RouteGate(desk: desk, gate: gate, verdicts: verdicts))
         attest = AttestSurface(desk: desk, gate: gate)
         looksAtProcesses = desk.definition.looksAtProcesses
         named = NamedPeers(of: desk.definition)

@@ -61,6 +61,7 @@ enum AllowedMethods: String {
     case readOrPost = "GET, HEAD, POST"
     case post = "POST"
     case delete = "DELETE"
+    case readOrReplace = "GET, HEAD, PUT, DELETE"
     case any = "any method"
 
     /// The value of the `Allow` header.
@@ -69,10 +70,11 @@ enum AllowedMethods: String {
     func contains(_ method: HTTPMethod) -> Bool {
         switch method {
         case _ where self == .any: true
-        case .get, .head: self == .read || self == .readOrPost
+        case .get, .head: self == .read || self == .readOrPost || self == .readOrReplace
         case .post: self == .post || self == .readOrPost
-        case .delete: self == .delete
-        case .put, .other: false
+        case .put: self == .readOrReplace
+        case .delete: self == .delete || self == .readOrReplace
+        case .other: false
         }
     }
 }

@@ -5,16 +5,10 @@ internal import TokenBroker
 struct RouteGate {
     let desk: CredentialDesk
     let gate: DeviceGate
+    let verdicts: DeviceVerdictCounters
 
     /// What a request goes on with.
     typealias Serve = (DeviceID?) -> Outcome
-
-    /// What the gate saw, as `X-Device-Verdict` has it.
-    private enum Verdict: String {
-        case verified
-        case missing
-        case failed
-    }
 
     /// Serves a request that the gate lets through.
     func pass(
@@ -46,7 +40,9 @@ struct RouteGate {
         return .wait(
             .forDevice { answer in
                 switch answer {
-                case .success(let id): return tell(.verified, in: mode, serve(id))
+                case .success(let id):
+                    verdicts.count(.verified, at: route.name)
+                    return tell(.verified, in: mode, serve(id))
                 case .failure(let rejection): return refuse(rejection, .failed, route.name, mode, serve)
                 }
             }
@@ -55,19 +51,20 @@ struct RouteGate {
 
     private func refuse(
         _ rejection: DeviceRejection,
-        _ verdict: Verdict,
+        _ verdict: DeviceVerdict,
         _ route: Name,
         _ mode: DeviceMode,
         _ serve: Serve
     ) -> Outcome {
         desk.logRefusal(of: route, rejection)
+        verdicts.count(verdict, at: route)
         guard mode == .enforce else { return tell(verdict, in: mode, serve(nil)) }
         let problem = verdict == .missing ? Problem.deviceRequired(rejection) : .deviceFailed(rejection)
         return .respond(problem.response(for: .apps))
     }
 
-    private func tell(_ verdict: Verdict, in mode: DeviceMode, _ outcome: Outcome) -> Outcome {
-        mode == .monitor ? outcome.adding(.deviceVerdict(verdict.rawValue)) : outcome
+    private func tell(_ verdict: DeviceVerdict, in mode: DeviceMode, _ outcome: Outcome) -> Outcome {
+        mode == .monitor ? outcome.adding(.deviceVerdict(verdict)) : outcome
     }
 }
 

@@ -7,7 +7,7 @@ internal import TokenBroker
 /// configuration names.
 struct RouteSurface {
     let desk: CredentialDesk
-    let gate: DeviceGate
+    let gate: RouteGate
 
     private typealias Reading = (RouteDefinition, HTTPRequest) throws(InvalidRequest) -> (CredentialCall.Wish, UserClaim)
 
@@ -37,7 +37,6 @@ struct RouteSurface {
         guard desk.token(route?.token, for: peer, at: door) != nil, let route else {
             return .respond(Problem.unknownToken.response(for: .apps))
         }
-        let gate = RouteGate(desk: desk, gate: gate)
         return gate.pass(request, to: route, isRejection: isRejection, from: peer, completion) { device in
             serve(route.name, request, peer, completion, device, read)
         }

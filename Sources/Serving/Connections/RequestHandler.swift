@@ -81,6 +81,8 @@ enum Resolution: Sendable {
     case device(DeviceGate.Answer)
     case devices(DeviceGate.Page)
     case revocation(DeviceGate.Revocation)
+    /// What became of a change to the device policy.
+    case devicePolicy(Result<DevicePolicyInForce, DevicePolicyRefusal>)
 }
 
 /// Brings a resolution from any thread to the request that waits for it. One that comes too late is dropped.

@@ -10,6 +10,8 @@ struct MetricsReport {
     let facts: DaemonFacts
     let sockets: [SocketMetrics]
     let mints: MintCounters
+    let policy: DevicePolicyInForce
+    let verdicts: DeviceVerdictCounters
 
     func response(at now: Moment) -> HTTPResponse {
         HTTPResponse(status: 200, headers: [Self.type, .noStore], body: text(at: now))
@@ -29,6 +31,7 @@ struct MetricsReport {
         writeTokens(&text, tokens, at: now)
         writeStates(&text, tokens)
         writeProviders(&text, tokens)
+        writeDevices(&text)
         writeSockets(&text)
         return text.document
     }
@@ -38,8 +41,8 @@ struct MetricsReport {
         text.sample(["version": facts.version], MetricValue(1))
         text.family("tokenbroker_process_start_time_seconds", .gauge, unit: "seconds", "When the process started.")
         text.sample(MetricValue(milliseconds: facts.startedAt.milliseconds))
-        text.family("tokenbroker_ready", .gauge, "Whether every token that is kept ahead can be served.")
-        text.sample(MetricValue(tokens.areReady))
+        text.family("tokenbroker_ready", .gauge, "Whether the broker is ready, as /readyz has it.")
+        text.sample(MetricValue(tokens.areReady && facts.deviceObstacle() == nil))
         text.family(
             "tokenbroker_configuration_loaded_timestamp_seconds",
             .gauge,
@@ -130,6 +133,29 @@ struct MetricsReport {
         let skews = tokens.reduce(into: [:]) { $0[$1.definition.provider] = $1.clockSkew }
         for (provider, skew) in skews.sorted(by: { $0.key < $1.key }) {
             text.sample(["provider": provider.text], MetricValue(nanoseconds: skew.saturatedNanoseconds))
+        }
+    }
+
+    private func writeDevices(_ text: inout MetricsText) {
+        let routes = policy.routes.sorted { $0.key < $1.key }
+        text.family("tokenbroker_device_policy_unreadable", .gauge, "Whether it is not known what operators have set.")
+        text.sample(MetricValue(policy.source == .unreadable))
+        text.family("tokenbroker_device_mode", .stateset, "How strict the route's device gate is.")
+        for (name, route) in routes {
+            for mode in DeviceMode.allCases {
+                let labels: MetricsText.Labels = ["route": name.text, "tokenbroker_device_mode": mode.rawValue]
+                text.sample(labels, MetricValue(mode == route.mode))
+            }
+        }
+        text.family(
+            "tokenbroker_device_verdicts",
+            .counter,
+            "Requests at a route's device gate: enforce turns away, or would, all but the verified."
+        )
+        for (name, _) in routes {
+            for (verdict, count) in verdicts.counts(of: name) {
+                text.sample(["route": name.text, "verdict": verdict.rawValue], MetricValue(count))
+            }
         }
     }
 

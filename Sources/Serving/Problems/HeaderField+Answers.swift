@@ -13,9 +13,9 @@ extension HeaderField {
     /// The same for a route that wants a device's proof, which goes into a header of its own.
     static let proofChallenge = HeaderField(constant: "WWW-Authenticate", "DeviceProof")
 
-    /// What a gate that only monitors saw: one of its few words.
-    static func deviceVerdict(_ verdict: String) -> HeaderField {
-        HeaderField(checked: "X-Device-Verdict", verdict)
+    /// What a gate that only monitors saw.
+    static func deviceVerdict(_ verdict: DeviceVerdict) -> HeaderField {
+        HeaderField(checked: "X-Device-Verdict", verdict.rawValue)
     }
 
     /// A provider's header; the provider and the configuration saw to it that it can be sent.

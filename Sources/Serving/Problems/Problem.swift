@@ -23,6 +23,9 @@ struct Problem {
         case invalidRequest = "invalid_request"
         case notPermitted = "not_permitted"
         case configurationInvalid = "configuration_invalid"
+        case conflict
+        case preconditionFailed = "precondition_failed"
+        case preconditionRequired = "precondition_required"
         case providerRejectedSecret = "provider_rejected_secret"
         case providerRejectedRequest = "provider_rejected_request"
         case providerUntrusted = "provider_untrusted"
@@ -53,9 +56,11 @@ struct Problem {
             case .notPermitted, .providerRefusedUser, .secretNotForPeers, .bodyRequired, .deviceAttestationFailed: 403
             case .unknownToken, .notFound: 404
             case .methodNotAllowed: 405
-            case .tokenNotStale: 409
+            case .tokenNotStale, .conflict: 409
+            case .preconditionFailed: 412
             case .payloadTooLarge: 413
             case .configurationInvalid: 422
+            case .preconditionRequired: 428
             case .tooManyRejections, .tooManyRequests: 429
             case .headersTooLarge: 431
             case .internal: 500
