@@ -4,10 +4,13 @@
 struct CommandFailure: Error, Equatable {
     let status: ExitStatus
     let lines: [String]
+    /// The broker's, where it said no.
+    let code: String?
 
-    init(_ status: ExitStatus, _ lines: [String]) {
+    init(_ status: ExitStatus, _ lines: [String], code: String? = nil) {
         self.status = status
         self.lines = lines
+        self.code = code
     }
 
     /// Arguments that mean nothing; `hint` says what does, or where to read it.

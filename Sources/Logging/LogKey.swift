@@ -6,6 +6,7 @@ public enum LogKey: String, Sendable, CaseIterable {
     case secret
     case secretVersion = "secret.version"
     case generation
+    case revision
     case route
     case device
     case endUser = "end_user"

@@ -83,6 +83,19 @@ struct OpenStore: Sendable {
         Self.wait(on: control) { await gate.restore() }
     }
 
+    /// The policy that holds with `definition`, yet to be read.
+    func policies(with definition: BrokerDefinition) -> DevicePolicies {
+        DevicePolicies(definition, store: store) { [store] (id) async throws(StoreError) in
+            try await store.mayHaveLost(id.kind)
+        }
+    }
+
+    /// Has the policy read, and again each time that the store works again.
+    func read(_ policy: PolicyReader, control: EventLoop) {
+        recovery.policy.withLock { $0 = policy }
+        Self.wait(on: control) { await policy.read() }
+    }
+
     /// Calls `done`, on any thread, when the store's thread has come to it.
     func tick(_ done: @escaping @Sendable () -> Void) {
         Task { [store] in
@@ -142,11 +155,13 @@ struct OpenStore: Sendable {
     }
 }
 
-/// Who fills a store that works again; nobody until there is a broker.
+/// Who fills and reads a store that works again; nobody until there is a broker.
 private final class Recovery: Sendable {
     let owners = Mutex<(Broker, DeviceGate)?>(nil)
+    let policy = Mutex<PolicyReader?>(nil)
 
     func recovered() {
+        if let policy = policy.withLock({ $0 }) { Task { await policy.read() } }
         guard let (broker, gate) = owners.withLock({ $0 }) else { return }
         broker.storeRecovered()
         gate.storeRecovered()

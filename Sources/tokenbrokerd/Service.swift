@@ -33,7 +33,7 @@ final class Service: @unchecked Sendable {
     private let store: OpenStore?
     private let mints: MintCounters
     private let broker: Broker
-    private let policy: ConfiguredDevicePolicy
+    private let policies: DevicePolicies
     private let devices: Devices
     private var servers: LocalServers?
     private var configuration: Configuration
@@ -77,11 +77,13 @@ final class Service: @unchecked Sendable {
             memory: store?.memory,
             seed: UInt64.random(in: .min ... .max)
         )
-        policy = ConfiguredDevicePolicy(configuration.definition)
+        policies =
+            store?.policies(with: configuration.definition) ?? DevicePolicies(configuration.definition, store: nil)
+        store?.read(PolicyReader(policies: policies, logger: logger), control: control)
         devices = try Devices(
             configuration.definition.devices,
             path: path,
-            policy: policy,
+            policy: policies,
             store: store?.memory.store,
             clock: clock,
             audit: NoAuditLog()
@@ -99,6 +101,7 @@ final class Service: @unchecked Sendable {
         )
         facts.warnings = configuration.warnings.map(\.description)
         if let store { facts.storeHealth = { store.health } }
+        facts.deviceObstacle = { [policies] in policies.inForce.obstacle }
         _ = supplies.changedSecrets(in: configuration.definition)
         let notifier = Notifier(environment: environment)
         report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
@@ -147,6 +150,8 @@ final class Service: @unchecked Sendable {
             observers: configuration.observers,
             connectionsPerUID: configuration.definition.limits.connectionsPerUID,
             mints: mints,
+            policies: policies,
+            audit: NoAuditLog(),
             reload: { [control] completion in control.post { [self] in completion(reload()) } },
             onFailure: { [control] in control.post { [self] in fail() } }
         )
@@ -240,7 +245,7 @@ final class Service: @unchecked Sendable {
         facts.reloadProblems = []
         facts.warnings = new.warnings.map(\.description)
         // Before the routes, so that none of them is served by an earlier policy.
-        policy.definitionChanged(new.definition)
+        policies.definitionChanged(new.definition)
         devices.gate.use(verifier)
         broker.reload(supplies.make(new.definition), changedSecrets: supplies.changedSecrets(in: new.definition))
         servers?.configurationChanged(operators: new.operators, observers: new.observers, facts: facts)

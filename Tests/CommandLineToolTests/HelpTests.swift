@@ -42,6 +42,9 @@ struct HelpTests {
         #expect(lines.contains { $0.contains("token refresh") })
         #expect(lines.contains { $0.contains("token drop") })
         #expect(!lines.contains { $0.contains("check-config") })
+        let policy = output(["device", "policy", "--help"])
+        #expect(policy.contains { $0.contains("device policy set") })
+        #expect(!policy.contains { $0.contains("verify-assertion") })
     }
 
     @Test("fits a terminal of 120 columns, with no blanks at the ends of lines")

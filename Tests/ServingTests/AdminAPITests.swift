@@ -222,6 +222,7 @@ struct AdminAPITests {
         arguments: [
             ("POST /v1/status", "GET, HEAD"), ("DELETE /readyz", "GET, HEAD"), ("GET /v1/reload", "POST"),
             ("GET /v1/tokens/web", "DELETE"), ("GET /v1/tokens/web/refresh", "POST"),
+            ("POST /v1/device-policy", "GET, HEAD, PUT, DELETE"),
         ]
     )
     func methods(_ line: String, _ allowed: String) async throws {
@@ -249,7 +250,10 @@ struct AdminAPITests {
             log
         )
         let readings = ["GET /v1/status", "HEAD /v1/status", "GET /healthz", "GET /readyz", "GET /metrics", "GET /"]
-        let operations = ["POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh"]
+        let operations = [
+            "POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh",
+            "GET /v1/device-policy",
+        ]
         for line in readings {
             #expect(try harness.isPermitted(line, 1, api))
             #expect(try harness.isPermitted(line, 2, api))
@@ -283,11 +287,14 @@ extension Harness {
     func adminAPI(_ access: AdminAccess, _ log: MemoryLogOutput) -> AdminAPI {
         AdminAPI(
             broker: broker,
+            gate: gate,
             clock: clock,
             logger: Logger(level: .info, output: log),
             facts: .example,
             access: access,
-            metrics: AdminAPI.Metrics(sockets: [], mints: mints),
+            metrics: AdminAPI.Metrics(sockets: [], mints: mints, verdicts: DeviceVerdictCounters()),
+            policies: policies,
+            audit: audit,
             startReload: { _ in },
             onDrop: {}
         )

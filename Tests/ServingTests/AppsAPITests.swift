@@ -226,7 +226,8 @@ struct AppsAPITests {
 extension Harness {
     /// Whether the token `web` is not there for a peer, whoever runs the tests.
     func isUnknown(to peer: Peer) throws -> Bool {
-        let api = AppsAPI(broker: broker, clock: clock, logger: logger)
+        let verdicts = DeviceVerdictCounters()
+        let api = AppsAPI(broker: broker, gate: gate, verdicts: verdicts, clock: clock, logger: logger)
         let server = Server(
             SocketMetrics("test"),
             loop: loop,

@@ -21,6 +21,10 @@ final class Harness {
     let provider: FakeProvider
     let mints = MintCounters(passingOnTo: NoObserver())
     let broker: Broker
+    let store = RecordStore()
+    let audit = RecordingAudit()
+    let policies: DevicePolicies
+    let gate: DeviceGate
     let loop: EventLoop
     let servers: LocalServers
     let reloads = ScriptedReload()
@@ -29,7 +33,8 @@ final class Harness {
     init(
         _ definition: BrokerDefinition = .account([.open("web")]),
         operators: [AdminPrincipal] = [],
-        observers: [AdminPrincipal] = []
+        observers: [AdminPrincipal] = [],
+        mayHaveLost: Bool = false
     ) throws {
         let (clock, reloads) = (clock, reloads)
         directory = try TemporaryDirectory()
@@ -41,16 +46,24 @@ final class Harness {
             ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: {}),
             seed: 1
         )
+        let policies = DevicePolicies(definition, store: store) { _ in mayHaveLost }
+        self.policies = policies
+        gate = DeviceGate(policies, clock, audit)
+        var facts = DaemonFacts.example
+        facts.deviceObstacle = { policies.inForce.obstacle }
         servers = LocalServers(
             loop: loop,
             broker: broker,
+            gate: gate,
             clock: clock,
             logger: logger,
-            facts: .example,
+            facts: facts,
             operators: operators,
             observers: observers,
             connectionsPerUID: definition.limits.connectionsPerUID,
             mints: mints,
+            policies: policies,
+            audit: audit,
             reload: { reloads.begin($0) },
             onFailure: {}
         )

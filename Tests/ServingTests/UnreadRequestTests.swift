@@ -144,7 +144,13 @@ struct KeptAnswerTests {
             )
         ]
         harness = try Harness(.account(tokens))
-        api = AppsAPI(broker: harness.broker, clock: harness.clock, logger: harness.logger)
+        api = AppsAPI(
+            broker: harness.broker,
+            gate: harness.gate,
+            verdicts: DeviceVerdictCounters(),
+            clock: harness.clock,
+            logger: harness.logger
+        )
         let server = Server(
             SocketMetrics("test"),
             loop: harness.loop,

@@ -33,23 +33,27 @@ struct ArgumentParser: Sendable {
     ///
     /// - Throws: a usage failure where the table has no such first word.
     func topic(_ words: [String]) throws(CommandFailure) -> [String] {
-        guard let first = words.first else { return [] }
-        if commands.contains(where: { $0.words.count > 1 && $0.words.first == first }) {
-            return words.count == 1 ? [first] : try command(words).words
-        }
-        return try command(words).words
+        let isGroup = commands.contains { $0.words.count > words.count && $0.words.starts(with: words) }
+        return isGroup ? words : try command(words).words
     }
 
     private func command(_ words: [String]) throws(CommandFailure) -> Command {
         if let command = commands.first(where: { words.starts(with: $0.words) }) { return command }
-        let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }.map { $0.words[1] }
-        guard !group.isEmpty else {
-            throw Self.unknown("command", words[0], among: commands.map { $0.words[0] })
+        // The words that some commands begin with, and those that may follow them.
+        var group = words
+        var next: [String] = []
+        while next.isEmpty {
+            next = commands.filter { $0.words.count > group.count && $0.words.starts(with: group) }
+                .map { $0.words[group.count] }
+            if next.isEmpty { group.removeLast() }
         }
-        guard words.count > 1 else {
-            throw .usage("'\(words[0])' needs one of: \(group.joined(separator: ", "))", hint: Self.seeHelp)
+        let name = group.joined(separator: " ")
+        guard words.count > group.count else {
+            var list: [String] = []
+            for word in next where !list.contains(word) { list.append(word) }
+            throw .usage("'\(name)' needs one of: \(list.joined(separator: ", "))", hint: Self.seeHelp)
         }
-        throw Self.unknown("command", words[1], among: group, after: words[0])
+        throw Self.unknown("command", words[group.count], among: next, after: group.isEmpty ? nil : name)
     }
 
     private func check(

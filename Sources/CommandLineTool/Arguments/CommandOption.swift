@@ -24,6 +24,7 @@ extension CommandOption {
 
     static let json = CommandOption("--json", "print JSON")
     static let field = CommandOption("--field", value: "FIELD", "print this field of the answer instead of the token")
+    static let reset = CommandOption("--reset", "go back to what the configuration file says")
     static let header = CommandOption("--header", "print 'Authorization: Bearer TOKEN'")
     static let endUser = CommandOption("--end-user", value: "ID", "the user of the app that the token is for")
     static let minimumLifetime = CommandOption(

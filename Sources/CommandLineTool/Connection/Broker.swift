@@ -19,9 +19,16 @@ struct Broker: Sendable {
         self.init(socket, path: socket.path(invocation, surroundings))
     }
 
-    /// - Parameter target: path and query, encoded.
-    func ask(_ target: String, _ method: HTTPMethod = .get) throws(CommandFailure) -> JSONValue {
-        let request = Self.request(method, target)
+    /// - Parameters:
+    ///   - target: path and query, encoded.
+    ///   - tag: of what the caller has read and wants to change, in quotes.
+    func ask(
+        _ target: String,
+        _ method: HTTPMethod = .get,
+        ifMatch tag: String? = nil,
+        body: [UInt8] = []
+    ) throws(CommandFailure) -> JSONValue {
+        let request = Self.request(method, target, tag, body)
         let response: HTTPClientResponse
         do throws(ConnectionFailure) {
             response = try BrokerClient(path: path, patience: patience).answer(to: request)
@@ -31,9 +38,15 @@ struct Broker: Sendable {
         return try Self.content(of: response, from: socket, path: path)
     }
 
-    private static func request(_ method: HTTPMethod, _ target: String) -> HTTPClientRequest {
+    private static func request(
+        _ method: HTTPMethod,
+        _ target: String,
+        _ tag: String?,
+        _ body: [UInt8]
+    ) -> HTTPClientRequest {
         do throws(WireEncodingError) {
-            return try HTTPClientRequest(method, target)
+            let headers = try tag.map { (tag) throws(WireEncodingError) in [try HeaderField("If-Match", tag)] } ?? []
+            return try HTTPClientRequest(method, target, headers: headers, body: body)
         } catch {
             preconditionFailure("a target is made of checked names and encoded values: \(error)")
         }
@@ -51,7 +64,7 @@ struct Broker: Sendable {
             throw ConnectionFailure.unreadable(reason).commandFailure(socket, path: path)
         }
         guard response.status == 403, problem.code == "not_permitted" else {
-            throw CommandFailure(.refusedByBroker, problem.lines)
+            throw CommandFailure(.refusedByBroker, problem.lines, code: problem.code)
         }
         throw CommandFailure(.notPermitted, problem.lines + [ConnectionFailure.help(socket, path: path)])
     }

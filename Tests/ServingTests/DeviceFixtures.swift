@@ -1,0 +1,120 @@
+import Synchronization
+import TokenBroker
+
+/// Keeps what is recorded.
+final class RecordingAudit: AuditLog {
+    private let recorded = Mutex<[AuditEvent]>([])
+
+    var events: [AuditEvent] { recorded.withLock { $0 } }
+
+    func record(_ event: AuditEvent) {
+        recorded.withLock { $0.append(event) }
+    }
+}
+
+/// Takes no device for one.
+struct NoDevices: DeviceVerification {
+    private static let rejection = DeviceRejection(reason: "fake", detail: "no device is believed here")
+
+    func key(
+        attestedBy attestation: [UInt8],
+        keyID: [UInt8],
+        challenge: [UInt8],
+        apps: [DeviceApp],
+        at instant: WallInstant
+    ) throws(DeviceRejection) -> DeviceKey {
+        throw Self.rejection
+    }
+
+    func counter(
+        of assertion: [UInt8],
+        by key: DeviceKey,
+        over clientData: [UInt8],
+        after previous: UInt32
+    ) throws(DeviceRejection) -> UInt32 {
+        throw Self.rejection
+    }
+}
+
+extension DeviceGate {
+    /// One that verifies at once, and nobody.
+    convenience init(_ policy: any DevicePolicySource, _ clock: any HostClock, _ audit: any AuditLog) {
+        self.init(
+            Ports(
+                policy: policy,
+                store: nil,
+                clock: clock,
+                audit: audit,
+                randomBytes: { [UInt8](repeating: 7, count: $0) },
+                authenticationCode: { _, _ in [UInt8](repeating: 9, count: 32) },
+                perform: { $0() }
+            ),
+            verification: NoDevices()
+        )
+    }
+}
+
+/// A store of records, which fails when told to.
+final class RecordStore: Store {
+    private struct State {
+        var records: [RecordID: VersionedRecord] = [:]
+        var lastVersion: Int64 = 0
+        var failure: StoreError?
+    }
+
+    private let state = Mutex(State())
+
+    func fail(_ failure: StoreError?) {
+        state.withLock { $0.failure = failure }
+    }
+
+    var health: StoreHealth { StoreHealth(state: .serving, since: WallInstant(milliseconds: 0)) }
+
+    func record(_ id: RecordID) async throws(StoreError) -> VersionedRecord? {
+        try state.withLock { (state) throws(StoreError) in
+            if let failure = state.failure { throw failure }
+            return state.records[id]
+        }
+    }
+
+    func write(
+        _ payload: Secret,
+        to id: RecordID,
+        expecting expected: RecordVersion?,
+        _ durability: Durability
+    ) async throws(StoreError) -> VersionedRecord {
+        try state.withLock { (state) throws(StoreError) in
+            if let failure = state.failure { throw failure }
+            guard state.records[id]?.version == expected else { throw StoreError(.conflict, "written meanwhile") }
+            state.lastVersion += 1
+            let record = VersionedRecord(id: id, version: RecordVersion(state.lastVersion), payload: payload)
+            state.records[id] = record
+            return record
+        }
+    }
+
+    func restore() async throws(StoreError) -> RestoredState { throw .unused }
+    func save(_ token: StoredToken) async throws(StoreError) { throw .unused }
+    func removeToken(_ key: StoredTokenKey) async throws(StoreError) { throw .unused }
+    func save(_ hold: StoredHold) async throws(StoreError) { throw .unused }
+    func removeHold(_ key: HoldKey) async throws(StoreError) { throw .unused }
+    func reserveGenerations(_ count: Int64, above floor: Generation) async throws(StoreError) -> GenerationBlock {
+        throw .unused
+    }
+    func records(of kind: RecordID.Kind) async throws(StoreError) -> [VersionedRecord] { throw .unused }
+    func remove(_ id: RecordID, expecting expected: RecordVersion, _ durability: Durability) async throws(StoreError) {
+        throw .unused
+    }
+    func takeLease(on key: String, by holder: String, for duration: Duration) async throws(StoreError) -> Lease? {
+        throw .unused
+    }
+    func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Bool { throw .unused }
+    func release(_ lease: Lease) async throws(StoreError) { throw .unused }
+    func appendAudit(_ payloads: [[UInt8]]) async throws(StoreError) -> Int64? { throw .unused }
+    func auditRows(after sequence: Int64, limit: Int) async throws(StoreError) -> [AuditRow] { throw .unused }
+    func pruneAudit(through sequence: Int64) async throws(StoreError) { throw .unused }
+}
+
+extension StoreError {
+    fileprivate static let unused = StoreError(.unavailable, "nothing here does this")
+}
