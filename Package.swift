@@ -76,7 +76,7 @@ let package = Package(
         program("tokenbroker-simulator", ["Simulator"]),
         .executableTarget(
             name: "tokenbroker-benchmark",
-            dependencies: ["TokenBroker", "Storage", "EventLoop"],
+            dependencies: ["TokenBroker", "Digests", "Storage", "DeviceAttestation", "EventLoop"],
             path: "Benchmarks/Engine",
             swiftSettings: swiftSettings
         ),

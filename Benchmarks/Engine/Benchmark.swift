@@ -11,6 +11,7 @@ enum Benchmark {
           memory COUNT           resident bytes of each cached token beside its text
           fill FOLDER COUNT      makes a store with that many tokens and prints how many they are
           restart FOLDER COUNT   milliseconds until that store's tokens are served again
+          assertions COUNT       devices' assertions verified in a second, of that many
         """
 
     static func main() async {
@@ -29,6 +30,7 @@ enum Benchmark {
         case ("memory", 2): return try await MemoryBenchmark(users: count).bytesPerToken()
         case ("fill", 3): return try await StoreBenchmark(folder: arguments[1], users: count).fill()
         case ("restart", 3): return try await StoreBenchmark(folder: arguments[1], users: count).millisecondsToRestart()
+        case ("assertions", 2): return try AssertionBenchmark(count: count).perSecond()
         default: throw BenchmarkFailure(usage)
         }
     }

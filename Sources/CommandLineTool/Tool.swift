@@ -41,7 +41,9 @@ public enum Tool {
             providerKinds: ProviderRegistry.kinds,
             now: Int64(time.tv_sec),
             outputIsTerminal: StandardStream.output.isTerminal,
-            readInput: { () throws(CommandFailure) in try InputFile.contents(StandardStream.input.rawValue, "standard input") }
+            readInput: { () throws(CommandFailure) in
+                try InputFile.contents(StandardStream.input.rawValue, "standard input")
+            }
         )
     }
 

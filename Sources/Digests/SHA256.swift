@@ -4,12 +4,19 @@ internal import COpenSSL
 public enum SHA256 {
     public static let length = 32
 
+    /// Looked up once: by name it costs more than a short message takes. It is shared as OpenSSL says that it may be, and
+    /// never freed.
+    private nonisolated(unsafe) static let algorithm: OpaquePointer = {
+        guard let algorithm = EVP_MD_fetch(nil, "SHA256", nil) else { preconditionFailure("OpenSSL has no SHA-256") }
+        return algorithm
+    }()
+
     /// The 32 bytes of the digest.
     public static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             // Without a base address there are no bytes, and OpenSSL reads none.
-            guard EVP_Digest(bytes.baseAddress, bytes.count, buffer.baseAddress, nil, EVP_sha256(), nil) == 1 else {
-                preconditionFailure("OpenSSL has no SHA-256")
+            guard EVP_Digest(bytes.baseAddress, bytes.count, buffer.baseAddress, nil, algorithm, nil) == 1 else {
+                preconditionFailure("OpenSSL cannot digest")
             }
             count = length
         }

@@ -79,7 +79,8 @@ struct PolicyTests {
     func set() throws {
         let body = #"{"routes":{"ac-token":"enforce"}}"#
         let broker = ScriptedBroker([
-            ScriptedBroker.answer(200, Self.policy(7, "monitor")), ScriptedBroker.answer(200, Self.policy(8, "enforce")),
+            ScriptedBroker.answer(200, Self.policy(7, "monitor")),
+            ScriptedBroker.answer(200, Self.policy(8, "enforce")),
         ])
         let report = try run(["set", file(body)], broker)
         #expect(text(report) == "policy set, revision 8\n")

@@ -1,5 +1,7 @@
 import Glibc
+import HTTPWire
 import JSON
+import Logging
 import TestSupport
 import Testing
 import TokenBroker

@@ -152,7 +152,8 @@ struct DevicePoliciesTests {
         await policies.read()
         let set = try await policies.set(DevicePolicy(modes: ["keyed": .enforce]), at: 0)
         let calls = store.calls
-        #expect(await refusal { () throws(DevicePolicyRefusal) in try await policies.reset(at: 0) } == .changedMeanwhile)
+        let answer = await refusal { () throws(DevicePolicyRefusal) in try await policies.reset(at: 0) }
+        #expect(answer == .changedMeanwhile)
         #expect(store.calls == calls)
         #expect(policies.inForce == set)
     }

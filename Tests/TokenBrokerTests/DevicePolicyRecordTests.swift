@@ -41,7 +41,8 @@ struct DevicePolicyRecordTests {
     @Test(
         "that this version did not write is not read",
         arguments: [
-            "", "lost\nmode a off\n", "policy 2\n", "policy\nmode a\n", "policy\nmode a strict\n", "policy\nmode A off\n",
+            "", "lost\nmode a off\n", "policy 2\n", "policy\nmode a\n", "policy\nmode a strict\n",
+            "policy\nmode A off\n",
             "policy\napp TEAMID.app production\n", "policy\napps\napp com.example production\n", "policy\napps 1\n",
             "policy\napps\napp TEAMID.app staging\n", "policy\nsince 2026\n", "mode a off\n", "{}",
         ]

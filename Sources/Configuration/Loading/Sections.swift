@@ -35,7 +35,10 @@ struct Sections {
         _ = root.mapping { reader in
             addBlocks(from: &reader)
             for key in ["listen", "store", "operators", "observers", "log", "run_as", "limits"] {
-                reader.refuse(key, "belongs in the main file: a drop-in adds secrets, providers, tokens, routes and devices")
+                reader.refuse(
+                    key,
+                    "belongs in the main file: a drop-in adds secrets, providers, tokens, routes and devices"
+                )
             }
         }
     }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Digests
 
 /// A public key on P-256, ready to check signatures.
 struct PublicKey: ~Copyable {
@@ -16,20 +17,21 @@ struct PublicKey: ~Copyable {
     /// - Returns: nil for anything but an uncompressed point that is on the curve.
     init?(point: [UInt8]) {
         guard point.count == Self.pointLength, point[0] == Self.uncompressed,
-            let key = P256.parameters.key(point)
+            let key = P256.curve.takeKey(point)
         else { return nil }
         pointer = key
     }
 
     deinit {
-        EVP_PKEY_free(pointer)
+        P256.curve.giveBack(pointer)
     }
 
     /// Whether `signature`, the DER of ECDSA with SHA-256, is this key's for `message`.
     func isSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-        guard let context = EVP_MD_CTX_new() else { return false }
-        defer { EVP_MD_CTX_free(context) }
-        guard EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, pointer) == 1 else { return false }
-        return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+        guard let context = EVP_PKEY_CTX_new(pointer, nil) else { return false }
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_verify_init(context) == 1 else { return false }
+        let digest = SHA256.digest(of: message)
+        return EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
     }
 }

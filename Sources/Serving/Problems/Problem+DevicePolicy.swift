@@ -14,7 +14,7 @@ extension Problem {
             self.init(.invalidRequest, "there is no route '\(name)' in the configuration")
         case .nothingToAccept(let routes):
             let names = routes.map { "'\($0)'" }.joined(separator: ", ")
-            self.init(.conflict, "no app is accepted, so that nobody would pass where enforce holds (\(names)): set apps")
+            self.init(.conflict, "no app is accepted, so that enforce would let nobody pass (\(names)): set apps, too")
         case .noStore:
             self.init(.conflict, "the configuration has no store, which would keep what is set: say it there")
         case .storeFails(let error):

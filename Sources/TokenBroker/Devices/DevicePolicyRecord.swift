@@ -33,8 +33,8 @@ enum DevicePolicyRecord: Equatable {
     private static func lines(_ policy: DevicePolicy) -> [String] {
         let modes = policy.modes.sorted { $0.key < $1.key }.map { "\(Word.mode) \($0) \($1.rawValue)" }
         guard let apps = policy.apps else { return modes }
-        let each = apps.map { ([Word.app, $0.appID] + $0.environments.map(\.rawValue).sorted()).joined(separator: " ") }
-        return modes + [Word.apps] + each
+        let each = apps.map { [Word.app, $0.appID] + $0.environments.map(\.rawValue).sorted() }
+        return modes + [Word.apps] + each.map { $0.joined(separator: " ") }
     }
 
     /// - Returns: nil for a payload that this version did not write.
