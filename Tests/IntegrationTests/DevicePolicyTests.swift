@@ -90,7 +90,7 @@ struct DevicePolicyTests {
         #expect(try site.broker.get("/routes/ac-token").status == 200)
     }
 
-    @Test("that was lost with its store enforces, and is not ready, until it is set or reset", arguments: [true, false])
+    @Test("that was lost with its store enforces, and is not ready, until it is set", arguments: [true, false])
     func lost(_ isReset: Bool) throws {
         let site = try site()
         #expect(try site.broker.get("/routes/ac-token").status == 200)

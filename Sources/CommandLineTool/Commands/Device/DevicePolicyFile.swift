@@ -21,7 +21,8 @@ struct DevicePolicyFile {
 
     /// Sets what the file says, at the revision that it names, or else at the one that is there now.
     func set(by broker: Broker) throws(CommandFailure) -> Report {
-        let revision = try policy["revision"] ?? Self.read(by: broker)["revision"]
+        var revision = policy["revision"]
+        if revision == nil { revision = try Self.read(by: broker)["revision"] }
         let outcome = try Self.change(.put, at: revision, body: bytes, by: broker)
         if let policy = outcome.policy { return .text(["policy set, \(Self.revision(policy))"]) }
         let now = try Self.read(by: broker)

@@ -45,8 +45,8 @@ struct PolicyReport {
     /// What `enforce` would have done, for who is about to switch to it.
     private func forecast(_ seen: JSONValue?) -> [String] {
         let counts = ["verified", "missing", "failed"].map { seen?[$0]?.number?.int64 ?? 0 }
-        let all = counts.reduce(0) { $0.addingReportingOverflow($1).partialValue }
-        return ["enforce would have turned away \(all - counts[0]) of \(all) requests"]
+        let all = counts.reduce(0, &+)
+        return ["enforce would have turned away \(all &- counts[0]) of \(all) requests"]
     }
 
     private var apps: [String] {
