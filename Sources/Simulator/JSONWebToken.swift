@@ -22,8 +22,6 @@ enum JSONWebToken {
     }
 
     private static func object(_ part: Substring) -> JSONObject? {
-        let letters = part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-        let padding = repeatElement(Character("="), count: (4 - letters.count % 4) % 4)
-        return Base64.decoded(String(letters + padding)).flatMap { try? JSONValue(parsing: $0) }?.object
+        Base64.urlDecoded(String(part)).flatMap { try? JSONValue(parsing: $0) }?.object
     }
 }

@@ -27,6 +27,9 @@ public final class Simulator: Sendable {
     /// The certificate of the authority that signed the HTTPS server's, in PEM. A new one every time.
     public var authorityPEM: String { site.authorityPEM }
 
+    /// The certificate that the devices' attestations lead to, in PEM. A new one every time.
+    public var deviceRootPEM: String { site.deviceRootPEM }
+
     /// Drops every connection and ends the thread. Once only.
     public func stop() {
         thread.loop.post { [site] in site.server.close() }

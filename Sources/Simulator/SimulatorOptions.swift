@@ -18,6 +18,9 @@ public struct SimulatorOptions: Sendable, Equatable {
     public static let demoClientID = "broker"
     public static let demoClientSecret = "demo-client-secret"
 
+    /// The app that devices have a key of where no other is named.
+    public static let demoAppID = "TEAMID1234.com.example.app"
+
     /// Ports on 127.0.0.1; 0 lets the kernel choose.
     public var httpPort: UInt16 = 0
     public var httpsPort: UInt16 = 0

@@ -6,6 +6,8 @@ struct Site: Sendable {
     let httpPort: UInt16
     let httpsPort: UInt16
     let authorityPEM: String
+    /// The certificate that the devices' attestations lead to.
+    let deviceRootPEM: String
     /// The providers' names.
     let providers: [String]
 
@@ -16,10 +18,13 @@ struct Site: Sendable {
         }
         let authority = try CertificateAuthority()
         let context = try TLSContext(authority)
-        server = Server(loop: loop, router: Router(hosts))
+        let maker = try DeviceMaker()
+        let devices = ProviderHost(SimulatedDevices(maker), wallMilliseconds: Self.wallMilliseconds)
+        server = Server(loop: loop, router: Router(hosts + [devices]))
         httpPort = try server.listen(port: options.httpPort) { PlainTransport($0) }
         httpsPort = try server.listen(port: options.httpsPort) { TLSTransport($0, context) }
         authorityPEM = authority.pem
+        deviceRootPEM = maker.rootPEM
         providers = hosts.map(\.provider.name)
     }
 

@@ -18,6 +18,13 @@ enum Base64 {
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
+    /// Reads the alphabet for URLs; nil where the text is anything else.
+    static func urlDecoded(_ text: String) -> [UInt8]? {
+        let letters = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        let padding = repeatElement(Character("="), count: (4 - letters.count % 4) % 4)
+        return decoded(String(letters + padding))
+    }
+
     /// Reads the standard alphabet with its padding; nil where the text is anything else.
     static func decoded(_ text: String) -> [UInt8]? {
         let text = Array(text.utf8)

@@ -8,6 +8,8 @@ enum HelpText {
           --http-port N        port for HTTP (default 0: any that is free)
           --https-port N       port for HTTPS (default 0)
           --ca-file PATH       write the authority to trust for HTTPS there, in PEM; a new one at every start
+          --device-root-file PATH
+                               write the root of the simulated devices there, in PEM, for devices.root_ca_file
           --ready-file PATH    write the ports and base URLs there, as JSON, once connections are accepted
           --secret-key KEY     a key that works, sk_v1_... (pk_v1_... too); repeatable (default \
         \(SimulatorOptions.demoSecretKey))
@@ -66,6 +68,13 @@ enum HelpText {
           POST   /control/oauth2/clients          {"add": ID, "secret": TEXT, "scopes": [TEXT...], "allowed": BOOL}, the
                                                   last two optional, or {"remove": ID}
           POST   /control/oauth2/revoke           {"token": TOKEN}, or no body for all tokens
+
+        A device with App Attest, of the app \(SimulatorOptions.demoAppID):
+          POST   /control/device/attestation  {"challenge": TEXT, "app_id": ID, "environment": "production" or
+                                              "development"}, the last two optional: a new key and its attestation
+          POST   /control/device/proof        {"key_id": ID, "device_id": ID, "challenge": TEXT, "route": NAME,
+                                              "method": TEXT, "target": TEXT, "body": TEXT, "counter": N}, the last two
+                                              optional: X-Device-Proof for such a request
 
         Behaviour:
         \(behaviour)

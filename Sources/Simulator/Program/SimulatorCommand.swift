@@ -7,6 +7,7 @@ enum SimulatorCommand: Equatable {
     /// Where the program tells others how to reach it.
     struct Files: Equatable {
         var authority: String?
+        var deviceRoot: String?
         var ready: String?
     }
 
@@ -34,6 +35,7 @@ enum SimulatorCommand: Equatable {
             case "--http-port": options.httpPort = try Self.number(value(), for: parts[0])
             case "--https-port": options.httpsPort = try Self.number(value(), for: parts[0])
             case "--ca-file": files.authority = try value()
+            case "--device-root-file": files.deviceRoot = try value()
             case "--ready-file": files.ready = try value()
             case "--secret-key": keys.append(try Self.key(value()))
             case "--product": options.products.append(try Self.product(value()))

@@ -35,6 +35,7 @@ public enum SimulatorProgram {
             let site = try Site(options, on: loop)
             try signals.deliver(on: loop) { [unowned loop] _ in loop.stop() }
             if let path = files.authority { try writeFile(path, Array(site.authorityPEM.utf8)) }
+            if let path = files.deviceRoot { try writeFile(path, Array(site.deviceRootPEM.utf8)) }
             announce(site, options)
             if let path = files.ready { try writeFile(path, ready(site, files).serialized(pretty: true)) }
             loop.run()
@@ -68,6 +69,7 @@ public enum SimulatorProgram {
             "http_port": .number(JSONNumber(Int64(site.httpPort))),
             "https_port": .number(JSONNumber(Int64(site.httpsPort))),
             "ca_file": files.authority.map(JSONValue.string) ?? .null,
+            "device_root_file": files.deviceRoot.map(JSONValue.string) ?? .null,
             "base_urls": .object(baseURLs),
         ]
     }

@@ -41,7 +41,23 @@ final class Certificate {
         guard let octets = ASN1_OCTET_STRING_new() else { throw SimulatorError("cannot make a certificate") }
         defer { ASN1_OCTET_STRING_free(octets) }
         try check(ASN1_OCTET_STRING_set(octets, value, Int32(value.count)))
-        let made = X509_EXTENSION_create_by_NID(nil, identifier, isCritical ? 1 : 0, octets)
+        try add(X509_EXTENSION_create_by_NID(nil, identifier, isCritical ? 1 : 0, octets))
+    }
+
+    /// The same by the extension's identifier in numbers, for one that OpenSSL does not know.
+    func add(_ identifier: String, _ value: [UInt8]) throws(SimulatorError) {
+        guard let octets = ASN1_OCTET_STRING_new(), let object = OBJ_txt2obj(identifier, 1) else {
+            throw SimulatorError("cannot make a certificate")
+        }
+        defer {
+            ASN1_OCTET_STRING_free(octets)
+            ASN1_OBJECT_free(object)
+        }
+        try check(ASN1_OCTET_STRING_set(octets, value, Int32(value.count)))
+        try add(X509_EXTENSION_create_by_OBJ(nil, object, 0, octets))
+    }
+
+    private func add(_ made: OpaquePointer?) throws(SimulatorError) {
         defer { X509_EXTENSION_free(made) }
         guard let made else { throw SimulatorError("cannot make a certificate") }
         try check(X509_add_ext(pointer, made, -1))
@@ -69,6 +85,14 @@ final class Certificate {
             count = Int(max(BIO_read(memory, buffer.baseAddress, Int32(buffer.count)), 0))
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func der() throws(SimulatorError) -> [UInt8] {
+        var encoding: UnsafeMutablePointer<UInt8>?
+        let length = i2d_X509(pointer, &encoding)
+        defer { CRYPTO_free(encoding, nil, 0) }
+        try check(length)
+        return Array(UnsafeBufferPointer(start: encoding, count: Int(length)))
     }
 
     /// SHA-1 of the key, which is a name for it and not a protection (RFC 5280 section 4.2.1.2).
