@@ -57,7 +57,7 @@ struct ArgumentParserTests {
             ("lsit", "unknown command 'lsit'; did you mean 'list'?"),
             ("rotate-everything", "unknown command 'rotate-everything'"),
             ("token", "'token' needs one of: refresh, drop"),
-            ("device", "'device' needs one of: policy, verify-attestation, verify-assertion"),
+            ("device", "'device' needs one of: list, revoke, policy, verify-attestation, verify-assertion"),
             ("device policy", "'device policy' needs one of: get, set"),
             ("device policy gt", "unknown command 'gt' after 'device policy'; did you mean 'get'?"),
             ("device polcy get", "unknown command 'polcy' after 'device'; did you mean 'policy'?"),

@@ -3,7 +3,7 @@ enum CommandTable {
     static let commands: [Command] = [
         .get, .exec, .watch, .list, .whoami,
         .status, .top, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
-        .policyGet, .policySet, .verifyAttestation, .verifyAssertion,
+        .deviceList, .deviceRevoke, .policyGet, .policySet, .verifyAttestation, .verifyAssertion,
         .help,
     ]
 
