@@ -173,7 +173,11 @@ extension Vault {
         }
     }
 
-    fileprivate func write(_ payload: Secret, to id: RecordID, at now: WallInstant) throws(StoreError) -> VersionedRecord {
+    fileprivate func write(
+        _ payload: Secret,
+        to id: RecordID,
+        at now: WallInstant
+    ) throws(StoreError) -> VersionedRecord {
         let record = VersionedRecord(id: id, version: RecordVersion(try advance("record")), payload: payload)
         try save(RecordRow(record), at: now)
         return record

@@ -56,8 +56,8 @@ private enum HeaderName {
 
     /// By what a proxy tells the broker something else.
     static let steering: Set<String> = [
-        "prefer", "x-app-version", "x-appattest-proof", "x-body-sha256", "x-envoy-auth-partial-body",
-        "x-device-proof", "x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri", "x-rejected-authorization",
+        "prefer", "x-app-version", "x-appattest-proof", "x-body-sha256", "x-device-proof", "x-envoy-auth-partial-body",
+        "x-forwarded-method", "x-forwarded-uri", "x-original-method", "x-original-uri", "x-rejected-authorization",
     ]
 
     static func isValid(_ text: String) -> Bool {

@@ -42,7 +42,8 @@ struct DeviceBlocks {
             let principals = proxies.principals(accounts)
             guard let name, let principals else { return nil }
             return ClientAddressSource(header: name, trustedProxies: principals)
-        case (let header?, nil): return header.refusingBlock("is believed from nobody: needs 'trusted_proxies' beside it")
+        case (let header?, nil):
+            return header.refusingBlock("is believed from nobody: needs 'trusted_proxies' beside it")
         case (nil, let proxies?): return proxies.refusingBlock("say nothing: needs 'client_address_header' beside it")
         case (nil, nil): return nil
         }

@@ -32,7 +32,7 @@ extension Field {
                 unit.refuseBlock("shape \(shape.rawValue) says the seconds that are left: leave it out")
             }
             if userSource == .device, devices != .enforce {
-                source?.refuseBlock("a device is the end user only where none is served without: needs 'devices: enforce'")
+                source?.refuseBlock("a device is the user only where all must have one: needs 'devices: enforce'")
             }
             if let definition = tokens.definitions[token] {
                 check(definition, namesUser: source != nil)

@@ -49,7 +49,8 @@ final class AttestSurface {
         } catch {
             return .respond(Problem(error).response(for: .apps))
         }
-        let isBegun = gate.register(registration, on: route.name, by: AuditEvent.Actor(peer)) { completion(.device($0)) }
+        let actor = AuditEvent.Actor(peer)
+        let isBegun = gate.register(registration, on: route.name, by: actor) { completion(.device($0)) }
         guard isBegun else { return .respond(Problem.tooManyRequests(after: .seconds(1)).response(for: .apps)) }
         return .wait(
             .forDevice { [desk] answer in

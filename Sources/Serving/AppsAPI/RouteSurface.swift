@@ -9,7 +9,8 @@ struct RouteSurface {
     let desk: CredentialDesk
     let gate: RouteGate
 
-    private typealias Reading = (RouteDefinition, HTTPRequest) throws(InvalidRequest) -> (CredentialCall.Wish, UserClaim)
+    private typealias Asked = (CredentialCall.Wish, UserClaim)
+    private typealias Reading = (RouteDefinition, HTTPRequest) throws(InvalidRequest) -> Asked
 
     func token(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
         respond(name, request, peer, completion, isRejection: false) { route, _ in

@@ -56,12 +56,18 @@ final class DeviceArchive: Sendable {
         while let writing = state.withLock({ $0.writing }) { await writing.value }
     }
 
-    private func add(_ device: Device?, for id: DeviceID, _ durability: Durability, _ completion: @escaping Completion) {
+    private func add(
+        _ device: Device?,
+        for id: DeviceID,
+        _ durability: Durability,
+        _ completion: @escaping Completion
+    ) {
         guard let store else { return completion(.unkept) }
         let isWaited = state.withLock { state in
             // Looked at under the lock: it works again before ``storeRecovered()`` is called, which then finds the change.
             let isFailing = if case .failing = store.health.state { true } else { false }
-            state.add(Change(device: device, durability: durability, completions: isFailing ? [] : [completion]), to: id)
+            let completions = isFailing ? [] : [completion]
+            state.add(Change(device: device, durability: durability, completions: completions), to: id)
             if !isFailing { beginWriting(&state) }
             return !isFailing
         }
@@ -71,7 +77,9 @@ final class DeviceArchive: Sendable {
     private func beginWriting(_ state: inout State) {
         guard let store, state.writing == nil, !state.changes.isEmpty else { return }
         state.writing = Task { [self] in
-            while let batch = self.state.withLock({ $0.takeBatch(of: Self.mostAtOnce) }) { await write(batch, to: store) }
+            while let batch = self.state.withLock({ $0.takeBatch(of: Self.mostAtOnce) }) {
+                await write(batch, to: store)
+            }
         }
     }
 
@@ -101,7 +109,9 @@ final class DeviceArchive: Sendable {
     private func settle(_ entry: Entry, in store: any Store) async {
         do throws(StoreError) {
             let found = try await store.record(Device.recordID(entry.id))
-            if let device = entry.change.device, let other = found.flatMap(Device.init), other.counter >= device.counter {
+            if let device = entry.change.device, let other = found.flatMap(Device.init),
+                other.counter >= device.counter
+            {
                 state.withLock { $0.versions[entry.id] = found?.version }
                 return entry.change.complete(.outpaced(other.counter))
             }
@@ -154,11 +164,11 @@ extension DeviceArchive {
 
         /// Takes a change in, in place of an earlier one.
         mutating func add(_ change: Change, to id: DeviceID) {
-            guard let earlier = changes[id] else { return changes[id] = change }
+            let earlier = changes[id]
             changes[id] = Change(
                 device: change.device,
-                durability: earlier.durability == .durable ? .durable : change.durability,
-                completions: earlier.completions + change.completions
+                durability: earlier?.durability == .durable ? .durable : change.durability,
+                completions: (earlier?.completions ?? []) + change.completions
             )
         }
 
