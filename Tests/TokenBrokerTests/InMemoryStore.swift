@@ -28,6 +28,10 @@ final class InMemoryStore: Store {
     private let state: Mutex<State>
     private let clock: any HostClock
     private let bootID: BootID
+    /// Where groups of changes wait while a test has it closed.
+    let door = Door()
+    /// How many changes came together, each time.
+    let groups = Mutex<[Int]>([])
 
     init(clock: any HostClock, bootID: BootID = BootID("boot-1")) {
         self.clock = clock
@@ -35,11 +39,16 @@ final class InMemoryStore: Store {
         state = Mutex(State(health: StoreHealth(state: .serving, since: clock.now().wall)))
     }
 
-    /// Makes `operations` throw, and the health with them, until ``mend()``.
-    func fail(_ operations: Set<Operation> = Set(Operation.allCases), with code: StoreError.Code) {
+    /// Makes `operations` throw, and the health with them where it is noticed before, until ``mend()``.
+    func fail(
+        _ operations: Set<Operation> = Set(Operation.allCases),
+        with code: StoreError.Code = .unavailable,
+        isNoticed: Bool = true
+    ) {
         let now = clock.now().wall
         state.withLock { state in
             for operation in operations { state.failures[operation] = StoreError(code, "made to fail") }
+            guard isNoticed else { return }
             state.health = StoreHealth(state: .failing(code), since: now, detail: "made to fail")
         }
     }
@@ -150,6 +159,33 @@ final class InMemoryStore: Store {
         }
     }
 
+    func apply(
+        _ changes: [RecordChange],
+        _ durability: Durability
+    ) async throws(StoreError) -> [RecordChange.Result] {
+        groups.withLock { $0.append(changes.count) }
+        await door.pass()
+        var results: [RecordChange.Result] = []
+        for change in changes {
+            let now = stamp()
+            results.append(
+                try perform(.writeRecord) { state in
+                    guard state.records[change.id]?.version == change.expected else { return .conflict }
+                    state.noteWrite(now)
+                    guard let payload = change.payload else {
+                        state.records[change.id] = nil
+                        return .removed
+                    }
+                    state.lastVersion += 1
+                    let version = RecordVersion(state.lastVersion)
+                    state.records[change.id] = VersionedRecord(id: change.id, version: version, payload: payload)
+                    return .written(version)
+                }
+            )
+        }
+        return results
+    }
+
     func takeLease(on key: String, by holder: String, for duration: Duration) async throws(StoreError) -> Lease? {
         let now = clock.now().boot
         return try perform(.takeLease) { state in
@@ -202,5 +238,32 @@ extension InMemoryStore.State {
 
     fileprivate func check(_ id: RecordID, isAt expected: RecordVersion?) throws(StoreError) {
         guard records[id]?.version == expected else { throw StoreError(.conflict, "the record was written meanwhile") }
+    }
+}
+
+/// Lets callers through, or has them wait.
+final class Door: Sendable {
+    private let state = Mutex<(isClosed: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state = (false, []) }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if state.isClosed { state.waiting.append(continuation) }
+                return !state.isClosed
+            }
+            if isOpen { continuation.resume() }
+        }
     }
 }
