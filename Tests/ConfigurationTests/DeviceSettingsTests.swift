@@ -108,7 +108,7 @@ struct DeviceSettingsTests {
                 "client_address_header: Authorization, trusted_proxies: [{ user: www-data }]",
                 "is not a header for the client's address"
             ),
-            ("client_address_header: X-Real-IP, trusted_proxies: [{}]", "without a condition it would hold for everyone"),
+            ("client_address_header: X-Real-IP, trusted_proxies: [{}]", "without a condition"),
         ]
     )
     func refuseAddress(_ text: String, _ complaint: String) {

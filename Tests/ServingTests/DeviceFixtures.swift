@@ -12,48 +12,6 @@ final class RecordingAudit: AuditLog {
     }
 }
 
-/// Takes no device for one.
-struct NoDevices: DeviceVerification {
-    private static let rejection = DeviceRejection(reason: "fake", detail: "no device is believed here")
-
-    func key(
-        attestedBy attestation: [UInt8],
-        keyID: [UInt8],
-        challenge: [UInt8],
-        apps: [DeviceApp],
-        at instant: WallInstant
-    ) throws(DeviceRejection) -> DeviceKey {
-        throw Self.rejection
-    }
-
-    func counter(
-        of assertion: [UInt8],
-        by key: DeviceKey,
-        over clientData: [UInt8],
-        after previous: UInt32
-    ) throws(DeviceRejection) -> UInt32 {
-        throw Self.rejection
-    }
-}
-
-extension DeviceGate {
-    /// One that verifies at once, and nobody.
-    convenience init(_ policy: any DevicePolicySource, _ clock: any HostClock, _ audit: any AuditLog) {
-        self.init(
-            Ports(
-                policy: policy,
-                store: nil,
-                clock: clock,
-                audit: audit,
-                randomBytes: { [UInt8](repeating: 7, count: $0) },
-                authenticationCode: { _, _ in [UInt8](repeating: 9, count: 32) },
-                perform: { $0() }
-            ),
-            verification: NoDevices()
-        )
-    }
-}
-
 /// A store of records, which fails when told to.
 final class RecordStore: Store {
     private struct State {

@@ -11,6 +11,7 @@ extension BrokerDefinition {
     static func account(
         _ tokens: [TokenDefinition],
         routes: [RouteDefinition] = [],
+        devices: DeviceSettings = DeviceSettings(),
         decoration: RequestDecoration = RequestDecoration(),
         limits: Limits = Limits()
     ) -> BrokerDefinition {
@@ -28,6 +29,7 @@ extension BrokerDefinition {
             ],
             tokens: Dictionary(uniqueKeysWithValues: tokens.map { ($0.name, $0) }),
             routes: Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0) }),
+            devices: devices,
             limits: limits
         )
     }

@@ -48,7 +48,7 @@ final class Harness {
         )
         let policies = DevicePolicies(definition, store: store) { _ in mayHaveLost }
         self.policies = policies
-        gate = DeviceGate(policies, clock, audit)
+        gate = DeviceGate(.scripted(policies, clock, audit), verification: ScriptedVerification())
         var facts = DaemonFacts.example
         facts.deviceObstacle = { policies.inForce.obstacle }
         servers = LocalServers(

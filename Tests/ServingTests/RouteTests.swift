@@ -159,6 +159,7 @@ extension RouteDefinition {
         minimum: Duration = .zero,
         wait: Duration = .seconds(5),
         user: UserSource? = nil,
+        devices: DeviceMode? = nil,
         grants: [Grant]? = nil
     ) -> RouteDefinition {
         RouteDefinition(
@@ -169,6 +170,7 @@ extension RouteDefinition {
             minimum: minimum,
             wait: wait,
             userSource: user,
+            devices: devices,
             grants: grants
         )
     }

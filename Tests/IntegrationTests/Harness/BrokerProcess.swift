@@ -110,6 +110,15 @@ extension BrokerProcess {
         }
     }
 
+    /// How much of its memory is in use.
+    var residentBytes: Int {
+        get throws {
+            let fields = try Files.text("/proc/\(process.pid)/statm").split(separator: " ")
+            guard fields.count > 1, let pages = Int(fields[1]) else { throw HarnessError("no size") }
+            return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        }
+    }
+
     var threads: Int {
         get throws {
             let line = try Files.text("/proc/\(process.pid)/status").split(separator: "\n").first {

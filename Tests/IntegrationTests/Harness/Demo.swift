@@ -7,4 +7,7 @@ enum Demo {
     static let publishableKey = "pb_demo_c0123456789abcdef"
     static let refreshToken = "demo-refresh-token"
     static let clientSecret = "demo-client-secret"
+
+    /// The app that simulated devices have keys of.
+    static let deviceApp = "TEAMID1234.com.example.app"
 }

@@ -63,6 +63,13 @@ struct Settings {
         tokens.append("\(name): { provider: \(provider), product_id: \(product), allow: [\(allow)]\(rest) }")
     }
 
+    /// A secret, a provider and a token, each as the line that is to stand in its section.
+    mutating func addAccount(secret: String, provider: String, token: String) {
+        secrets.append(secret)
+        providers.append(provider)
+        tokens.append(token)
+    }
+
     var text: String {
         var lines = [
             "listen: { apps: \(scratch.path(apps)), admin: \(scratch.path(admin)) }",

@@ -16,6 +16,11 @@ extension SimulatorProcess {
         try control(.delete, provider, "/behaviour")
     }
 
+    /// Has a simulated device do something.
+    func device(_ action: String, _ body: JSONValue) throws -> JSONValue {
+        try control(.post, "device", "/" + action, body).json
+    }
+
     /// Does what a provider has of its own on the control API.
     func order(_ provider: String, _ action: String, _ body: JSONValue) throws {
         try control(.post, provider, "/" + action, body)

@@ -10,13 +10,19 @@ final class SimulatorProcess {
     let httpsPort: UInt16
     /// The file with the authority to trust for HTTPS.
     let authority: String
+    /// The file with the root of the devices' keys.
+    let deviceRoot: String
     private let process: RunningProcess
 
     init(_ scratch: Scratch, lifetime: Int = 3600) throws {
         authority = scratch.path("simulator-ca.pem")
+        deviceRoot = scratch.path("device-root.pem")
         process = try RunningProcess(
             "tokenbroker-simulator",
-            ["--secret-key", Self.secretKey, "--lifetime", String(lifetime), "--ca-file", authority]
+            [
+                "--secret-key", Self.secretKey, "--lifetime", String(lifetime), "--ca-file", authority,
+                "--device-root-file", deviceRoot,
+            ]
         )
         httpPort = try Self.port(process.output.line(with: "http on"))
         httpsPort = try Self.port(process.output.line(with: "https on"))
