@@ -68,8 +68,8 @@ let package = Package(
         program(
             "tokenbrokerd",
             [
-                "TokenBroker", "Logging", "Configuration", "Upstream", "Providers", "Storage", "EventLoop", "Serving",
-                "ServiceManager",
+                "TokenBroker", "Digests", "Logging", "Configuration", "Upstream", "Providers", "Storage", "EventLoop",
+                "Serving", "ServiceManager",
             ]
         ),
         program("tokenbroker", ["CommandLineTool"]),

@@ -43,7 +43,7 @@ struct OpenStore: Sendable {
             )
         )
         let seeds = SpentSeeds(file: SeedFile(besideStoreAt: settings.path, of: store))
-        let restored = wait(on: control) { await restore(store, clock) }
+        let restored = control.wait { await restore(store, clock) }
         switch restored {
         case .success(let (state, generations)):
             let memory = Broker.Memory(store: store, restored: state, bootID: bootID, generations: generations)
@@ -71,11 +71,11 @@ struct OpenStore: Sendable {
 
     var health: StoreHealth { store.health }
 
-    /// Has a store that failed and works again read and filled by `broker`.
-    func refill(from broker: Broker) {
-        recovery.broker.withLock { $0 = broker }
-        // It may have begun to work since it could not be read, when there was no broker to tell.
-        if !isRead, store.health.state == .serving { broker.storeRecovered() }
+    /// Calls `fill` when a store that failed works again, to have it read and filled.
+    func whenRecovered(_ fill: @escaping @Sendable () -> Void) {
+        recovery.fill.withLock { $0 = fill }
+        // It may have begun to work since it could not be read, when there was nobody to tell.
+        if !isRead, store.health.state == .serving { fill() }
     }
 
     /// Calls `done`, on any thread, when the store's thread has come to it.
@@ -88,7 +88,7 @@ struct OpenStore: Sendable {
 
     /// Writes back what is to be kept and lets go of the store.
     func close(after broker: Broker, control: EventLoop) {
-        Self.wait(on: control) {
+        control.wait {
             await broker.finishSaving()
             await store.close()
         }
@@ -108,20 +108,6 @@ struct OpenStore: Sendable {
         }
     }
 
-    private static func wait<Value: Sendable>(
-        on control: EventLoop,
-        for work: @escaping @Sendable () async -> Value
-    ) -> Value {
-        let result = Handover<Value>()
-        Task {
-            result.value = await work()
-            control.stop()
-        }
-        control.run()
-        guard let value = result.value else { preconditionFailure("the control loop was stopped by somebody else") }
-        return value
-    }
-
     private static func report(_ health: StoreHealth, to logger: Logger, _ recovery: Recovery) {
         var metadata: LogMetadata = [.state: .string(health.stateText)]
         if let detail = health.detail { metadata[.errorDetail] = .string(detail) }
@@ -129,24 +115,16 @@ struct OpenStore: Sendable {
         switch health.state {
         case .serving:
             logger.notice("Store is open", metadata)
-            recovery.broker.withLock { $0 }?.storeRecovered()
+            recovery.fill.withLock { $0 }?()
         case .failing: logger.error("the store fails, tokens are kept in memory", metadata)
         case .unopened: break
         }
     }
 }
 
-/// Who fills a store that works again; nobody until there is a broker.
+/// What fills a store that works again; nothing until there is a broker.
 private final class Recovery: Sendable {
-    let broker = Mutex<Broker?>(nil)
-}
-
-/// Carries a value from a task to the thread that waits for it.
-///
-/// `@unchecked Sendable`: written before the loop is told to stop and read after it has, which the loop's own
-/// synchronization orders.
-private final class Handover<Value: Sendable>: @unchecked Sendable {
-    var value: Value?
+    let fill = Mutex<(@Sendable () -> Void)?>(nil)
 }
 
 /// The file as the providers' port.

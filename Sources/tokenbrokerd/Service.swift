@@ -1,9 +1,11 @@
 internal import Configuration
+internal import Digests
 internal import EventLoop
 internal import Glibc
 internal import Logging
 internal import ServiceManager
 internal import Serving
+internal import Storage
 internal import TokenBroker
 internal import Upstream
 
@@ -29,6 +31,8 @@ final class Service: @unchecked Sendable {
     private let sockets: Sockets
     private let client: UpstreamClient
     private let supplies: Supplies
+    private let secretFiles: SecretFileSource
+    private let keeper: SecretKeeper
     private let store: OpenStore?
     private let mints: MintCounters
     private let broker: Broker
@@ -59,25 +63,41 @@ final class Service: @unchecked Sendable {
             logger: logger
         )
         let loop = try EventLoop()
-        let alarm = BrokerAlarm(loop: loop)
-        mints = MintCounters(passingOnTo: EventLog(logger: logger))
+        let alarm = Alarm(loop: loop)
+        let keeperAlarm = Alarm(loop: control)
+        let events = EventLog(logger: logger)
+        mints = MintCounters(passingOnTo: events)
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
-        supplies = Supplies(
-            client: client,
-            clock: clock,
-            store: store,
-            secrets: SecretFileSource(credentialsDirectory: credentials)
+        supplies = Supplies(client: client, clock: clock, store: store)
+        secretFiles = SecretFileSource(credentialsDirectory: credentials)
+        keeper = SecretKeeper(
+            configuration.definition,
+            source: JudgedSecrets(secretFiles, for: configuration.definition),
+            ports: SecretKeeper.Ports(
+                clock: clock,
+                journal: (store?.memory.store).map { SecretArchive($0) },
+                fingerprint: { value in Hexadecimal.text(value.withBytes { SHA256.digest(of: $0) }) },
+                observer: events,
+                alarmChanged: keeperAlarm.changed
+            ),
+            seed: UInt64.random(in: .min ... .max)
         )
+        control.wait { [keeper] in await keeper.begin() }
         broker = Broker(
-            supplies.make(configuration.definition),
+            supplies.make(configuration.definition, secrets: keeper.inForce),
             ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: alarm.changed),
             memory: store?.memory,
             seed: UInt64.random(in: .min ... .max)
         )
         loop.onWallClockStep = { [broker] in broker.wallClockStepped() }
         serving = try LoopThread(running: loop, name: "serving")
-        alarm.start(broker)
-        store?.refill(from: broker)
+        alarm.start(Alarm.Sleeper(broker))
+        control.wait { [keeper, broker] in await keeper.attach(broker) }
+        keeperAlarm.start(Alarm.Sleeper(keeper))
+        store?.whenRecovered { [keeper, broker] in
+            broker.storeRecovered()
+            Task { await keeper.storeRecovered() }
+        }
         facts = DaemonFacts(
             version: Product.version,
             processID: getpid(),
@@ -86,7 +106,6 @@ final class Service: @unchecked Sendable {
         )
         facts.warnings = configuration.warnings.map(\.description)
         if let store { facts.storeHealth = { store.health } }
-        _ = supplies.changedSecrets(in: configuration.definition)
         let notifier = Notifier(environment: environment)
         report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
         if let interval = Notifier.watchdogInterval(environment: environment) {
@@ -94,7 +113,7 @@ final class Service: @unchecked Sendable {
         }
     }
 
-    private func makeWatchdog(_ interval: Duration, _ alarm: BrokerAlarm) -> Watchdog {
+    private func makeWatchdog(_ interval: Duration, _ alarm: Alarm) -> Watchdog {
         var checks: [Watchdog.Part: Watchdog.Check] = [
             .appsSocket: { [control, sockets] answered throws(SystemError) in
                 try SocketProbe(of: sockets.apps, on: control, answered)
@@ -224,13 +243,21 @@ final class Service: @unchecked Sendable {
         facts.configurationLoadedAt = clock.now().wall
         facts.reloadProblems = []
         facts.warnings = new.warnings.map(\.description)
-        broker.reload(supplies.make(new.definition), changedSecrets: supplies.changedSecrets(in: new.definition))
+        takeSecrets(of: new.definition)
+        broker.reload(supplies.make(new.definition, secrets: keeper.inForce))
         servers?.configurationChanged(operators: new.operators, observers: new.observers, facts: facts)
         logger.notice(
             "Configuration reloaded",
             [.configPath: .string(path), .count: LogValue(new.definition.tokens.count)]
         )
         warn(of: new)
+    }
+
+    /// What is minted with has to be there at once; what becomes of a changed value takes its time.
+    private func takeSecrets(of definition: BrokerDefinition) {
+        let source = JudgedSecrets(secretFiles, for: definition)
+        keeper.inForce.fill(definition.secrets.values, from: source)
+        Task { [keeper] in await keeper.reload(definition, source: source) }
     }
 
     private func refuse(_ problems: [String]) -> [String] {

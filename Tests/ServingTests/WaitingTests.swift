@@ -156,7 +156,7 @@ struct WaitingTests {
 extension Harness {
     /// Takes a new definition, as the daemon does after a reload.
     func take(_ definition: BrokerDefinition, operators: [AdminPrincipal] = []) {
-        broker.reload(Broker.Supply(definition, with: provider), changedSecrets: [])
+        broker.reload(Broker.Supply(definition, with: provider))
         servers.configurationChanged(operators: operators, observers: [], facts: .example)
     }
 }

@@ -130,7 +130,7 @@ struct LateRestoreTests {
             Broker.Supply(
                 .account(refresh: .onDemand),
                 providers: ["account": SilentProvider()],
-                secrets: NoSecrets()
+                secrets: SecretsInForce()
             ),
             ports: Broker.Ports(clock: clock, observer: NoObserver(), alarmChanged: {}),
             memory: Broker.Memory(store: store, restored: nil, bootID: Self.boot, generations: nil),
@@ -156,10 +156,6 @@ private struct SilentProvider: Provider {
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint {
         throw MintFailure(.transient, detail: "not reached")
     }
-}
-
-private struct NoSecrets: SecretSource {
-    func read(_ secret: SecretDefinition) throws(SecretProblem) -> Secret { Secret("key".utf8) }
 }
 
 private struct NoObserver: EventObserver {

@@ -246,7 +246,7 @@ struct SimulatedWorld {
             definitionVersion += 1
             count("changed definitions")
         }
-        table.reload(Self.definition(version: definitionVersion), changedSecrets: [], at: now)
+        table.reload(Self.definition(version: definitionVersion), at: now)
         try settle()
     }
 

@@ -45,7 +45,7 @@ struct TokenTableEndlessTests {
         var engine = Harness(.account())
         engine.mint("key", .never)
         let before = try #require(engine.status("web")?.current?.generation)
-        engine.table.reload(.account(), changedSecrets: ["key"], at: engine.now)
+        engine.table.keyChanged("key", to: SecretVersionNumber(2), at: engine.now)
         engine.settle()
         #expect(engine.ask("web").asked.served == "key")
         engine.mint("other-key", .never)

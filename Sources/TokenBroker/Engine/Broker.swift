@@ -59,14 +59,14 @@ public final class Broker: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var table: TokenTable
-        var supply: Supply
-        var handlers: [WaiterID: AnswerHandler] = [:]
-        var tasks: [FlightID: Task<Void, Never>] = [:]
-        var lastWaiter: UInt64 = 0
-        var alarm: BootInstant?
-        var isStopped = false
+        fileprivate(set) var supply: Supply
+        fileprivate var handlers: [WaiterID: AnswerHandler] = [:]
+        fileprivate var tasks: [FlightID: Task<Void, Never>] = [:]
+        fileprivate var lastWaiter: UInt64 = 0
+        fileprivate var alarm: BootInstant?
+        fileprivate var isStopped = false
     }
 
     private let ports: Ports
@@ -174,8 +174,7 @@ public final class Broker: Sendable {
         _ name: Name,
         credential: TokenText
     ) throws(AuthorizationRefusal) -> [CredentialHeader]? {
-        let supply = state.withLock { $0.supply }
-        return try supply.headers(for: request, name, credential: credential)
+        try supply.headers(for: request, name, credential: credential)
     }
 
     /// Mints a new token in place of the one held, for an operator.
@@ -201,12 +200,15 @@ public final class Broker: Sendable {
     }
 
     /// Takes a new definition with its providers; tokens whose making did not change keep what they have.
-    public func reload(_ supply: Supply, changedSecrets: Set<Name>) {
+    public func reload(_ supply: Supply) {
         perform { state, now in
             state.supply = supply
-            state.table.reload(supply.definition, changedSecrets: changedSecrets, at: now)
+            state.table.reload(supply.definition, at: now)
         }
     }
+
+    /// The accounts and keys in use.
+    var supply: Supply { state.withLock { $0.supply } }
 
     /// When ``wake()`` wants to be called; nil while nothing is due.
     ///
@@ -303,7 +305,7 @@ public final class Broker: Sendable {
     ///
     /// - Parameter isChange: whether the result stands for a change even where the input has no effect. The one input
     ///   that does not is a caller's that is answered at once.
-    private func perform<Result: Sendable>(
+    func perform<Result: Sendable>(
         _ input: (inout State, Moment) -> Result,
         isChange: (Result) -> Bool = { _ in true }
     ) -> Result {

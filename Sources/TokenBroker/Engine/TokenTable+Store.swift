@@ -102,7 +102,8 @@ extension TokenTable {
             issuedAt: token.issuedAt,
             lifetime: token.lifetime,
             providerExpiry: token.providerExpiry,
-            refreshAge: token.refreshPoint.since(token.issuedAt.boot)
+            refreshAge: token.refreshPoint.since(token.issuedAt.boot),
+            secretVersion: token.secretVersion?.number
         )
     }
 
