@@ -47,7 +47,9 @@ extension SecretLife {
                 let last = SecretVersionNumber(try reader.number())
                 let mayFallBack = try reader.number() != 0
                 var versions: [SecretVersion] = []
-                for _ in 0..<(try reader.number()) { versions.append(try SecretVersion(&reader)) }
+                let count = try reader.number()
+                guard (0...1000).contains(count) else { throw UnreadableRow() }
+                for _ in 0..<count { versions.append(try SecretVersion(&reader)) }
                 return SecretLife(versions: versions, lastNumber: last, mayFallBack: mayFallBack)
             }
         } catch {

@@ -62,9 +62,7 @@ extension Alarm.Sleeper {
         self.init(nextWake: { broker.nextWake }, wake: { broker.wake() })
     }
 
-    /// The instant that is due is taken back by what the keeper does when it comes to it; until then the timer is not armed
-    /// for it again.
     init(_ keeper: SecretKeeper) {
-        self.init(nextWake: { keeper.nextWake }, wake: { Task { await keeper.wake() } })
+        self.init(nextWake: { keeper.nextWake }, wake: { keeper.wake() })
     }
 }

@@ -4,9 +4,9 @@ import HTTPWire
 import JSON
 import TestSupport
 import Testing
-import TokenBroker
 
 @testable import Serving
+@testable import TokenBroker
 
 @Suite("A request whose answer is known", .blocking)
 struct UnreadRequestTests {
@@ -63,7 +63,6 @@ struct UnreadRequestTests {
             let answer = try await harness.exchange(client, "GET /v1/tokens/web")
             #expect(answer.json?["degraded"] == true)
         }
-        let supply = Broker.Supply(.account([.open("web")]), with: harness.provider)
         harness.broker.keyChanged("key", to: SecretVersionNumber(2), proofs: [], isUrgent: false)
         #expect(try await harness.exchange(client, "GET /v1/tokens/web").json?["degraded"] == false)
     }

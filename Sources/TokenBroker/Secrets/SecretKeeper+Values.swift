@@ -8,11 +8,6 @@ extension SecretKeeper {
         await goOn()
     }
 
-    /// The instant that ``nextWake`` named has come.
-    public func wake() async {
-        await goOn()
-    }
-
     /// Reads the sources; a changed value is a candidate.
     func takeValues() async {
         for secret in definition.secrets.values.sorted(by: { $0.name < $1.name }) {

@@ -76,6 +76,12 @@ public actor SecretKeeper {
     /// When ``wake()`` wants to be called; nil while nothing is due.
     public nonisolated var nextWake: BootInstant? { published.withLock { $0.nextWake } }
 
+    /// The instant that ``nextWake`` named has come. Returns at once; what is due next is told when this is done.
+    public nonisolated func wake() {
+        published.withLock { $0.nextWake = nil }
+        Task { await goOn() }
+    }
+
     // MARK: Beginning
 
     /// Takes what an earlier run kept, and the values as they are now. Nothing is proven before ``attach(_:)``.
@@ -98,6 +104,7 @@ public actor SecretKeeper {
     public func reload(_ definition: BrokerDefinition, source: any SecretSource) async {
         self.definition = definition
         self.source = source
+        inForce.keep(only: Set(definition.secrets.keys))
         await check()
     }
 
@@ -112,10 +119,15 @@ public actor SecretKeeper {
     private func readJournal() async {
         guard let journal = ports.journal, !isRead, let kept = try? await journal.lives() else { return publish() }
         isRead = true
+        let now = ports.clock.now().wall
         for (name, kept) in kept {
-            lives[name] = kept.life
+            var life = kept.life
+            if let present = lives[name]?.active {
+                life.resume(present, retiring: now.advanced(by: SecretDrain.shortestProbation), at: now)
+            }
+            lives[name] = life
             records[name] = kept.record
-            unkept.remove(name)
+            if life == kept.life { unkept.remove(name) } else { unkept.insert(name) }
         }
         publish()
     }
@@ -229,7 +241,8 @@ public actor SecretKeeper {
                 instants.append(now.boot.advanced(by: end.since(now.wall)))
             }
         }
-        return instants.min()
+        // What did not get done when it was due is tried again, and not at once.
+        return instants.min().map { max($0, now.boot.advanced(by: .seconds(1))) }
     }
 }
 

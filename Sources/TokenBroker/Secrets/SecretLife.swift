@@ -134,6 +134,14 @@ public struct SecretLife: Equatable, Sendable {
         return previous.number
     }
 
+    /// A version was in force while this life could not be read, and goes on being that; what was active retires.
+    mutating func resume(_ present: SecretVersion, retiring retiresAt: WallInstant, at now: WallInstant) {
+        guard let value = present.value else { return }
+        let arrival = take(value, fingerprint: present.fingerprint, from: present.origin, at: now)
+        guard case .candidate(let number) = arrival, (try? verify(number, at: now)) != nil else { return }
+        _ = try? promote(retiring: retiresAt, at: now)
+    }
+
     /// Every replaced version ends now.
     public mutating func retire(at now: WallInstant) throws(SecretStepRefusal) {
         let numbers = retiring.map(\.number)

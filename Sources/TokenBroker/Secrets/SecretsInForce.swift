@@ -44,6 +44,11 @@ public final class SecretsInForce: Sendable {
         }
     }
 
+    /// Forgets the values of all other secrets.
+    func keep(only names: Set<Name>) {
+        keys.withLock { keys in keys = keys.filter { names.contains($0.key) } }
+    }
+
     /// A provider refused what was minted with.
     func noteRefusal(of secret: Name, _ version: SecretVersionNumber?, _ failure: MintFailure) {
         guard let version, let note = refusals.withLock({ $0 }) else { return }
