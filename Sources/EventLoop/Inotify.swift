@@ -23,13 +23,15 @@ final class Inotify {
         }
     }
 
-    /// Names that appear in a directory and disappear, and the directory's own end. `IN_ATTRIB`, because a file that
-    /// could not be read may be readable after a `chmod`.
-    private static let directoryEvents =
-        IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+    /// What is told of everything; its end is told unasked (`IN_IGNORED`). `IN_ATTRIB`, because what could not be read
+    /// may be readable after a `chmod`; `IN_MOVE_SELF`, because the directory it is moved in may not be watched.
+    private static let events = IN_ATTRIB | IN_MOVE_SELF
 
-    /// Writing to a file, and its own end. `IN_CLOSE_WRITE`, because writing through a memory map is no other event.
-    private static let fileEvents = IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+    /// Names that appear in a directory and disappear.
+    private static let directoryEvents = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+
+    /// Writing to a file. `IN_CLOSE_WRITE`, because writing through a memory map is no event before that.
+    private static let fileEvents = IN_MODIFY | IN_CLOSE_WRITE
 
     /// Bytes read at a time: some 2,000 events, and far more than the longest one.
     private static let readSize = 65_536
@@ -58,7 +60,8 @@ final class Inotify {
 
     private func add(_ path: String, _ events: Int32) throws(SystemError) -> Int32 {
         let number = descriptor.number
-        return try checked("inotify_add_watch") { inotify_add_watch(number, path, UInt32(events | IN_DONT_FOLLOW)) }
+        let mask = UInt32(events | Self.events | IN_DONT_FOLLOW)
+        return try checked("inotify_add_watch") { inotify_add_watch(number, path, mask) }
     }
 
     /// Ends a watch; nothing happens when the kernel ended it already.
