@@ -33,6 +33,7 @@ final class Service: @unchecked Sendable {
     private let supplies: Supplies
     private let secretFiles: SecretFileSource
     private let keeper: SecretKeeper
+    private let watch: SecretWatch
     private let store: OpenStore?
     private let mints: MintCounters
     private let broker: Broker
@@ -94,6 +95,7 @@ final class Service: @unchecked Sendable {
         alarm.start(Alarm.Sleeper(broker))
         control.wait { [keeper, broker] in await keeper.attach(broker) }
         keeperAlarm.start(Alarm.Sleeper(keeper))
+        watch = SecretWatch(keeper, on: control, logger: logger)
         store?.whenRecovered { [keeper, broker] in
             broker.storeRecovered()
             Task { await keeper.storeRecovered() }
@@ -134,6 +136,7 @@ final class Service: @unchecked Sendable {
     func run(_ signals: SignalSource) throws -> ExitStatus {
         try signals.deliver(on: control) { [self] in received($0) }
         warn(of: configuration)
+        watch.follow(configuration.definition)
         startServing()
         broker.start()
         control.run()
@@ -207,6 +210,7 @@ final class Service: @unchecked Sendable {
 
     private func close() {
         watchdog?.stop()
+        watch.stop()
         report.saving(for: Self.savingDeadline)
         broker.stop()
         serving.stop()
@@ -257,6 +261,7 @@ final class Service: @unchecked Sendable {
     private func takeSecrets(of definition: BrokerDefinition) {
         let source = JudgedSecrets(secretFiles, for: definition)
         keeper.inForce.fill(definition.secrets.values, from: source)
+        watch.follow(definition)
         Task { [keeper] in await keeper.reload(definition, source: source) }
     }
 
