@@ -48,6 +48,7 @@ final class Service: @unchecked Sendable {
         _ configuration: Configuration,
         _ sockets: Sockets,
         _ environment: [String: String],
+        _ memory: LockedMemory?,
         _ logger: Logger
     ) throws {
         self.path = path
@@ -108,6 +109,7 @@ final class Service: @unchecked Sendable {
         )
         facts.warnings = configuration.warnings.map(\.description)
         if let store { facts.storeHealth = { store.health } }
+        if let memory { facts.secretMemory = { SecretMemoryUse(memory.usage) } }
         let notifier = Notifier(environment: environment)
         report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
         if let interval = Notifier.watchdogInterval(environment: environment) {
@@ -278,5 +280,11 @@ final class Service: @unchecked Sendable {
         for warning in configuration.warnings {
             logger.warning("Configuration is hardly meant so", [.errorDetail: .string(warning.description)])
         }
+    }
+}
+
+extension SecretMemoryUse {
+    fileprivate init(_ usage: LockedMemory.Usage) {
+        self.init(lockedBytes: usage.locked, unlockedBytes: usage.unlocked)
     }
 }
