@@ -60,9 +60,6 @@ struct FileTrails {
         guard let name = event.name else { return place.all }
         return place.byName[name] ?? []
     }
-
-    /// How many directories and files are watched.
-    var watchCount: Int { places.count }
 }
 
 // MARK: - Following
