@@ -21,15 +21,16 @@ public struct SecretArchive: SecretJournal {
     public func keep(
         _ life: SecretLife,
         of secret: Name,
-        replacing expected: RecordVersion?
+        replacing expected: RecordVersion?,
+        _ durability: Durability
     ) async throws(StoreError) -> RecordVersion {
         let id = RecordID(.secretVersion, secret.text)
         do throws(StoreError) {
-            return try await store.write(life.payload, to: id, expecting: expected, .durable).version
+            return try await store.write(life.payload, to: id, expecting: expected, durability).version
         } catch {
             // A store that was begun anew has no record of what this process knows.
             guard error.code == .conflict, expected != nil, try await store.record(id) == nil else { throw error }
-            return try await store.write(life.payload, to: id, expecting: nil, .durable).version
+            return try await store.write(life.payload, to: id, expecting: nil, durability).version
         }
     }
 }

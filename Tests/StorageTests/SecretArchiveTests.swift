@@ -26,10 +26,10 @@ struct SecretArchiveTests {
         let folder = TemporaryFolder()
         let life = try life()
         let archive = SecretArchive(Bench(folder).store)
-        let record = try await archive.keep(life, of: "key", replacing: nil)
+        let record = try await archive.keep(life, of: "key", replacing: nil, .durable)
         #expect(try await archive.lives()["key"]?.life == life)
         #expect(try await archive.lives()["key"]?.record == record)
-        #expect(try await archive.keep(life, of: "key", replacing: record) > record)
+        #expect(try await archive.keep(life, of: "key", replacing: record, .durable) > record)
     }
 
     @Test("refuses a life that somebody else has changed, and keeps one that the store lost")
@@ -37,14 +37,14 @@ struct SecretArchiveTests {
         let folder = TemporaryFolder()
         let archive = SecretArchive(Bench(folder).store)
         let life = try life()
-        let first = try await archive.keep(life, of: "key", replacing: nil)
-        _ = try await archive.keep(life, of: "key", replacing: first)
+        let first = try await archive.keep(life, of: "key", replacing: nil, .durable)
+        _ = try await archive.keep(life, of: "key", replacing: first, .durable)
         let code = await failureCode { () async throws(StoreError) in
-            _ = try await archive.keep(life, of: "key", replacing: first)
+            _ = try await archive.keep(life, of: "key", replacing: first, .durable)
         }
         #expect(code == .conflict)
         // A store that was begun anew.
-        _ = try await archive.keep(life, of: "other", replacing: first)
+        _ = try await archive.keep(life, of: "other", replacing: first, .durable)
         #expect(try await archive.lives()["other"]?.life == life)
     }
 

@@ -208,7 +208,8 @@ final class FakeJournal: SecretJournal {
     func keep(
         _ life: SecretLife,
         of secret: Name,
-        replacing expected: RecordVersion?
+        replacing expected: RecordVersion?,
+        _ durability: Durability
     ) async throws(StoreError) -> RecordVersion {
         let result = state.withLock { state -> Result<RecordVersion, StoreError> in
             if let failure = state.failure { return .failure(StoreError(failure, "made to fail")) }

@@ -3,14 +3,15 @@ public protocol SecretJournal: Sendable {
     /// All lives that were kept.
     func lives() async throws(StoreError) -> [Name: KeptLife]
 
-    /// Keeps the life in place of the one that was read; durable when it returns.
+    /// Keeps the life in place of the one that was read.
     ///
     /// - Parameter expected: nil where none was kept.
     /// - Throws: `conflict` when somebody else has written it meanwhile.
     func keep(
         _ life: SecretLife,
         of secret: Name,
-        replacing expected: RecordVersion?
+        replacing expected: RecordVersion?,
+        _ durability: Durability
     ) async throws(StoreError) -> RecordVersion
 }
 

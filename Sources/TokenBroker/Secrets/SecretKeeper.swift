@@ -176,14 +176,17 @@ public actor SecretKeeper {
     /// - Throws: where the step must not be taken without being kept. A file or a credential gives its value again, so that
     ///   a store that fails is no reason to go on with a key that its owner has replaced.
     private func keep(_ life: SecretLife, of name: Name) async throws(SecretStepRefusal) {
+        let isManaged = definition.secrets[name]?.source == .managed
         do throws(StoreError) {
             guard let journal = ports.journal else {
                 throw StoreError(.unavailable, "the configuration names no store")
             }
-            records[name] = try await journal.keep(life, of: name, replacing: records[name])
+            // What a loss of power takes of a file's life is done again: the value is read, and proven, once more.
+            let durability: Durability = isManaged ? .durable : .ordinary
+            records[name] = try await journal.keep(life, of: name, replacing: records[name], durability)
             unkept.remove(name)
         } catch {
-            guard definition.secrets[name]?.source != .managed else { throw .notKept(error) }
+            guard !isManaged else { throw .notKept(error) }
             if ports.journal != nil { unkept.insert(name) }
         }
     }
