@@ -106,6 +106,24 @@ struct FileSecretTests {
         #expect(await SecretWorld(value: nil, journal: world.journal.copy()).active == "two")
     }
 
+    @Test("comes to the same end whatever is killed after which write")
+    func crashes() async throws {
+        for writes in 0...2 {
+            let world = await SecretWorld()
+            world.journal.end(afterWrites: writes)
+            await world.write("two")
+            try await world.until { world.active == "two" }
+            let next = await SecretWorld(value: "two", journal: world.journal.copy())
+            try await next.until { next.active == "two" }
+            #expect(next.states.last == .active)
+            #expect(next.states.dropLast().last == .retiring)
+            // A file that is bad by then leaves the step that was kept, and no half of one.
+            let bad = await SecretWorld(value: nil, journal: world.journal.copy())
+            try await bad.until { bad.active == "one" || writes > 0 }
+            #expect(bad.active != nil)
+        }
+    }
+
     @Test("that came while the journal could not be read goes on when that can")
     func lateJournal() async throws {
         let first = await SecretWorld()
