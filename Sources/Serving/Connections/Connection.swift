@@ -236,8 +236,11 @@ final class Connection: ReadinessHandler {
 
     /// Says why and ends the connection: where the next request would begin is not known.
     func refuse(_ problem: Problem) {
-        server.metrics.answered(.unread, problem.code.status)
-        send(problem.response.encoded(version: .http11, keepsAlive: false), keepsAlive: false)
+        let response = problem.response(for: server.handler.audience(ofPath: parser.beginningOfPath))
+        // Nothing more is parsed, and what has come need not stay while the client reads why.
+        parser = RequestParser()
+        server.metrics.answered(.unread, response.status)
+        send(response.encoded(version: .http11, keepsAlive: false), keepsAlive: false)
     }
 
     // MARK: Writing
