@@ -76,7 +76,8 @@ final class Connection: ReadinessHandler {
     /// The server stops: what waits is told so, what is idle ends, what is being sent is sent to its end.
     func drain() {
         switch state {
-        case .reading where parser.isIdle: close()
+        case .reading where isIdle && requests == 0: timer?.arm(after: ServingLimits.drainGrace)
+        case .reading where isIdle: endIdle()
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
             finish(request, .response(waiting.onDrain()))
@@ -99,14 +100,22 @@ final class Connection: ReadinessHandler {
         server.forget(self)
     }
 
+    /// Ends the connection between two requests, so that none is lost: one that was sent by now is answered, and one that is
+    /// sent from here on fails at the client, which knows then that it may be sent again.
+    private func endIdle() {
+        descriptor.shutdownReading()
+        read()
+    }
+
     private func deadlinePassed() {
         switch state {
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
             finish(request, .response(waiting.onDeadline()))
-        case .reading where !parser.isIdle:
+        case .reading where isIdle: endIdle()
+        case .reading:
             refuse(Problem(.invalidRequest, "the request did not arrive within 10 seconds of its first byte"))
-        case .reading, .sending, .yielding, .lingering, .closed: close()
+        case .sending, .yielding, .lingering, .closed: close()
         }
     }
 
@@ -231,7 +240,7 @@ final class Connection: ReadinessHandler {
             input.withUnsafeBytes(parse)
         }
         // An answer that was on its way when the drain began said that the connection stays; nobody ends it later.
-        if server.isDraining, isIdle { close() }
+        if server.isDraining, isIdle { endIdle() }
     }
 
     /// Says why and ends the connection: where the next request would begin is not known.
