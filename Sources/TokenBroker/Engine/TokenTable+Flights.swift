@@ -193,6 +193,7 @@ extension TokenTable {
         let setback = Setback(
             failure,
             after: concernsAccount ? accounts[provider]?.setback : entry.setback,
+            ofCheck: flight.purpose == .forced && entry.servable(at: now)?.isEndless == true && !entry.isDegraded,
             at: now,
             longestPause: definition.limits.retryAfterMax,
             using: &random

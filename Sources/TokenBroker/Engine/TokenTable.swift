@@ -107,7 +107,7 @@ extension TokenTable {
         guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now) {
             guard !entry.satisfies(minimum, token, at: now), mayHurry(key, entry, at: now) else {
-                return .answered(.served(token, isDegraded: entry.setback != nil))
+                return .answered(.served(token, isDegraded: entry.isDegraded))
             }
         } else if entry.flight == nil, let refusal = refusal(for: key, entry, at: now) {
             // A user of whom nothing is known need not be remembered.
@@ -155,7 +155,7 @@ extension TokenTable {
         if hasEnded(details, key, at: now) { return .answered(Self.endedIssuerToken) }
         guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now), token.text != text {
-            return .answered(.served(token, isDegraded: entry.setback != nil))
+            return .answered(.served(token, isDegraded: entry.isDegraded))
         }
         if entry.flight == nil {
             if let refusal = refusal(for: key, entry, at: now) { return .answered(refusal) }
