@@ -66,6 +66,7 @@ public struct ConfigurationLoader: Sendable {
         let providers = sections.providers.map { name, field in
             field.provider(named: name, secrets: sections.secrets, kinds: kinds, files: FileRule(daemon: daemon))
         }
+        ProviderBlock.refuseSharedSpending(providers, sections.providers.fields)
         let grantRules = GrantRules(
             accounts: accounts,
             daemon: daemon,
