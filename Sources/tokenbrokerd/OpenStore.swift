@@ -13,8 +13,8 @@ struct OpenStore: Sendable {
     /// Which first refresh tokens were spent, whatever becomes of the store.
     let seeds: any SeedLedger
     let bootID: BootID
-    /// Whether what an earlier run left behind could be read.
-    private let isRead: Bool
+    /// Whether what an earlier run left behind could be read, and generations be had.
+    private let isUsable: Bool
     private let store: SQLiteStore
     private let recovery: Recovery
 
@@ -51,7 +51,7 @@ struct OpenStore: Sendable {
                 memory: memory,
                 seeds: seeds,
                 bootID: bootID,
-                isRead: true,
+                isUsable: generations != nil,
                 store: store,
                 recovery: recovery
             )
@@ -62,7 +62,7 @@ struct OpenStore: Sendable {
                 memory: memory,
                 seeds: seeds,
                 bootID: bootID,
-                isRead: false,
+                isUsable: false,
                 store: store,
                 recovery: recovery
             )
@@ -74,8 +74,8 @@ struct OpenStore: Sendable {
     /// Calls `fill` when a store that failed works again, to have it read and filled.
     func whenRecovered(_ fill: @escaping @Sendable () -> Void) {
         recovery.fill.withLock { $0 = fill }
-        // It may have begun to work since it could not be read, when there was nobody to tell.
-        if !isRead, store.health.state == .serving { fill() }
+        // It may have begun to work since it failed, when there was nobody to tell.
+        if !isUsable, store.health.state == .serving { fill() }
     }
 
     /// Calls `done`, on any thread, when the store's thread has come to it.
@@ -101,7 +101,7 @@ struct OpenStore: Sendable {
             let state = try await store.restore()
             // Above the wall clock's milliseconds too, which runs without a store count by.
             let floor = Generation(clock.now().wall.milliseconds)
-            let block = try? await store.reserveGenerations(GenerationSource.blockSize, above: floor)
+            let block = try? await store.reserveGenerations(state.generationsNeeded, above: floor)
             return .success((state, block))
         } catch {
             return .failure(error)

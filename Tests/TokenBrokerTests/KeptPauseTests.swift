@@ -60,7 +60,7 @@ struct KeptPauseTests {
         harness.fail(Self.pause)
         harness.finishWriting()
         harness.holds = [:]
-        harness.table.storeRecovered(at: harness.now)
+        harness.table.storeRecovered(holding: RestoredState(), at: harness.now)
         harness.settle()
         #expect(harness.holds[Self.account] != nil)
     }

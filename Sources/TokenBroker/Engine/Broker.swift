@@ -230,17 +230,19 @@ public final class Broker: Sendable {
     /// The store works again after it did not: it gives what an earlier run left in it, where it has not yet, and gets
     /// all that is in service.
     public func storeRecovered() {
-        guard state.withLock({ $0.table.droppedUnread != nil }) else {
-            return perform { state, now in state.table.storeRecovered(at: now) }
-        }
         keep { broker, store in
             // One that fails again tells when it works the next time.
-            guard let bootID = broker.bootID, let restored = try? await store.restore() else { return }
+            guard let bootID = broker.bootID, let stored = try? await store.restore() else { return }
+            let (isRead, newest) = broker.state.withLock { ($0.table.isRestored, $0.table.generations.newest) }
+            guard !isRead else {
+                return broker.perform { state, now in state.table.storeRecovered(holding: stored, at: now) }
+            }
+            // Each of the tokens gets a number that no kill brings back.
+            let needed = GenerationSource.blockSize + Int64(stored.tokens.count)
+            guard let block = try? await store.reserveGenerations(needed, above: newest) else { return }
             broker.perform { state, now in
-                if state.table.droppedUnread != nil {
-                    state.table.restore(restored, bootID: bootID, isLate: true, at: now)
-                }
-                state.table.storeRecovered(at: now)
+                state.table.reserved(block)
+                state.table.restore(stored, bootID: bootID, isLate: true, at: now)
             }
         }
     }
@@ -348,6 +350,14 @@ public final class Broker: Sendable {
                 broker.perform { state, now in state.table.saved(flight, at: now) }
             }
         case .saveAgain(let token): keep { try? await $1.save(token) }
+        case .refill(let tokens, let isPart):
+            // One that fails again is filled anew when it works the next time.
+            keep { _, store in
+                do {
+                    for token in tokens { try await store.save(token) }
+                    if !isPart { try await store.noteCaughtUp() }
+                } catch {}
+            }
         case .remove(let key): keep { try? await $1.removeToken(key) }
         case .saveHold(let flight, let hold):
             keep { broker, store in

@@ -10,6 +10,8 @@ struct TokenTable {
         case save(FlightID, StoredToken)
         /// Keep what is in service; nobody waits for it.
         case saveAgain(StoredToken)
+        /// Keep all these. When the store has every one it has caught up, unless `isPart` says that there is more.
+        case refill([StoredToken], isPart: Bool)
         case remove(StoredTokenKey)
         /// Keep the pause, then call ``TokenTable/saved(_:at:)`` where there is a flight, whether that worked or not.
         case saveHold(FlightID?, StoredHold)
@@ -65,6 +67,9 @@ struct TokenTable {
         latestOffset = now.calendarOffset
         addShared(at: now)
     }
+
+    /// Whether what an earlier run left behind has been taken.
+    var isRestored: Bool { droppedUnread == nil }
 
     /// When ``wake(at:)`` wants to be called next.
     var nextWake: BootInstant? { due.first?.instant }
