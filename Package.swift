@@ -57,7 +57,7 @@ let package = Package(
         module("HTTPWire"),
         module("EventLoop", ["CLinux"]),
         module("Serving", ["JSON", "TokenBroker", "Digests", "Logging", "HTTPWire", "EventLoop"]),
-        module("ServiceManager", ["CSystemd"]),
+        module("ServiceManager", ["CSystemd", "TokenBroker"]),
         module("Simulator", ["JSON", "HTTPWire", "EventLoop", "COpenSSL"]),
         module("TokenBrokerClient", ["JSON", "HTTPWire"]),
         module(

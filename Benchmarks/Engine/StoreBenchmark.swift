@@ -52,7 +52,7 @@ struct StoreBenchmark {
     private func broker(on store: SQLiteStore) async throws -> Broker {
         let restored = try await store.restore()
         let floor = Generation(tokens.clock.now().wall.milliseconds)
-        let block = try await store.reserveGenerations(GenerationSource.blockSize, above: floor)
+        let block = try await store.reserveGenerations(restored.generationsNeeded, above: floor)
         return tokens.broker(
             memory: Broker.Memory(store: store, restored: restored, bootID: bootID, generations: block)
         )

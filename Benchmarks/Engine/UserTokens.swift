@@ -40,7 +40,7 @@ struct UserTokens {
             Broker.Supply(
                 definition,
                 providers: [account: InstantProvider(clock: clock)],
-                secrets: ConstantSecret()
+                secrets: SecretsInForce([secret: Secret("secret".utf8)])
             ),
             ports: Broker.Ports(clock: clock, observer: Nobody(), alarmChanged: {}),
             memory: memory,
@@ -114,12 +114,6 @@ private final class InstantProvider: Provider {
             preconditionFailure("hexadecimal digits are a token")
         }
         return Mint(text: text, expiry: .after(.seconds(86400)), requestedAt: clock.now())
-    }
-}
-
-private struct ConstantSecret: SecretSource {
-    func read(_ definition: SecretDefinition) throws(SecretProblem) -> Secret {
-        Secret("secret".utf8)
     }
 }
 

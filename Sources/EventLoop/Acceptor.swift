@@ -64,12 +64,27 @@ public final class Acceptor: ReadinessHandler {
         return Int32(clamping: resource.rlim_cur) - reserve
     }
 
-    /// Stops accepting, for good; the listener stays open and those in its queue wait.
+    /// Stops accepting, for good. Nobody is lost by it: who waits in the process's own queue is taken first, as far as there
+    /// are descriptors; who waits in another's, such as systemd's, is left to the next process that takes from it.
     public func stop() {
         rest?.cancel()
         if let watch { loop.unwatch(watch) }
         watch = nil
-        held = nil
+        // It cannot go back into the queue, and needs one of the reserved descriptors for a moment at most.
+        if let waiting = held.take() { onConnection(waiting) }
+        if listener.endQueue() { takeAll() }
+    }
+
+    private func takeAll() {
+        while true {
+            do throws(SystemError) {
+                guard let connection = try listener.accept() else { return }
+                try take(connection)
+            } catch {
+                held = nil
+                if !error.isOneConnectionsOwn { return }
+            }
+        }
     }
 
     /// Ends a rest in the loop's next turn: a descriptor is about to be closed.

@@ -46,6 +46,12 @@ extension Descriptor {
         }
     }
 
+    /// Takes no more bytes from the peer. Those that a Unix socket has taken can still be read, up to the end of the stream;
+    /// what the peer writes from here on fails at once (`EPIPE`), so that it knows it was not read.
+    public borrowing func shutdownReading() {
+        _ = shutdown(number, Int32(SHUT_RD))
+    }
+
     /// Tells the peer that no more bytes will come; reading goes on. A peer that is gone already is no error.
     public borrowing func shutdownWriting() {
         _ = shutdown(number, Int32(SHUT_WR))

@@ -10,6 +10,11 @@ public protocol Listener: AnyObject, Sendable {
     ///
     /// - Returns: Nothing when none waits.
     func accept() throws(SystemError) -> Descriptor?
+
+    /// Ends the queue where it is this process's own: nobody joins it any more, and those who wait in it can be taken still.
+    ///
+    /// - Returns: false where those who wait are not this process's to take: somebody else goes on listening for them.
+    func endQueue() -> Bool
 }
 
 /// Connections the kernel queues while the loop is busy, or pauses for want of descriptors; it caps this at

@@ -37,6 +37,9 @@ public final class TCPListener: Listener {
         try enable(TCP_NODELAY, Int32(IPPROTO_TCP), of: connection.number)
         return connection
     }
+
+    /// The kernel ends a TCP queue only together with those who wait in it.
+    public func endQueue() -> Bool { false }
 }
 
 private func enable(_ option: Int32, _ level: Int32, of socket: Int32) throws(SystemError) {

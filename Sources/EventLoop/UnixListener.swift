@@ -72,6 +72,11 @@ public final class UnixListener: Listener {
         try descriptor.acceptConnection()
     }
 
+    public func endQueue() -> Bool {
+        close()
+        return file != nil
+    }
+
     /// Connects to the socket as a client would, at once or not at all: a full queue is the error `EAGAIN`.
     public func connection() throws(SystemError) -> Descriptor {
         var address = sockaddr_storage()
@@ -88,7 +93,8 @@ public final class UnixListener: Listener {
         return client
     }
 
-    /// Removes the socket's file, unless it is another's by now, and refuses new connections. An adopted socket stays
+    /// Removes the socket's file, unless it is another's by now, and refuses new connections; those that wait can still be
+    /// accepted. An adopted socket stays
     /// as it is: systemd goes on listening on it.
     ///
     /// The lock is kept until the object goes, so that a successor waits for all of this process's work.

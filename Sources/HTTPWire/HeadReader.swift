@@ -8,7 +8,8 @@ struct HeadReader {
         case lineStart, line, carriageReturn, emptyLineCarriageReturn
     }
 
-    private var collected: [UInt8] = []
+    /// What has come of a head that is not whole; after a refusal, through the byte that was refused.
+    private(set) var collected: [UInt8] = []
     private var state = State.lineStart
     private var emptyLines = 0
 
@@ -30,9 +31,16 @@ struct HeadReader {
         while true {
             let start = position
             let end = min(input.count, start + limits.headBytes - collected.count)
-            guard try findEnd(input, &position, before: end) else {
-                if end < input.count { throw WireRefusal(.headersTooLarge, "the head is too large") }
+            let isWhole: Bool
+            do throws(WireRefusal) {
+                isWhole = try findEnd(input, &position, before: end)
+            } catch {
+                collected += UnsafeRawBufferPointer(rebasing: input[start..<position])
+                throw error
+            }
+            guard isWhole else {
                 collected += UnsafeRawBufferPointer(rebasing: input[start..<end])
+                if end < input.count { throw WireRefusal(.headersTooLarge, "the head is too large") }
                 return nil
             }
             // A head of two bytes is an empty line before the request.

@@ -51,6 +51,16 @@ final class RequestHead: Sendable {
         return try BodyReader(length: length, limits: limits)
     }
 
+    /// As much as can be told of the target's path from a head that has not come whole, or cannot be read.
+    static func path(begunBy head: [UInt8]) -> [UInt8] {
+        let bytes = head.span
+        let methodEnd = bytes.end(of: .token, in: bytes.indices)
+        guard methodEnd > 0, methodEnd < bytes.count, bytes[methodEnd] == UInt8(ascii: " ") else { return [] }
+        let targetEnd = bytes.end(of: .target, in: methodEnd + 1..<bytes.count)
+        let target = try? RequestTarget(parsing: bytes, methodEnd + 1..<targetEnd, method: .get)
+        return target.map { Array(head[$0.path]) } ?? []
+    }
+
     private static func checkHost(
         _ framing: FramingFields,
         version: HTTPVersion,

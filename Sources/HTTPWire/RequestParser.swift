@@ -24,7 +24,8 @@ public struct RequestParser: Sendable {
     private var headReader = HeadReader()
     /// The request whose body is being read.
     private var pending: (head: RequestHead, body: BodyReader)?
-    private var refusal: WireRefusal?
+    /// Why a request was refused, and what its path began with.
+    private var refused: (reason: WireRefusal, path: [UInt8])?
 
     public init(limits: WireLimits = .default) {
         self.limits = limits
@@ -41,6 +42,18 @@ public struct RequestParser: Sendable {
     /// The next byte is the first since the last request: not even an empty line came before it.
     public var isAtStart: Bool { phase == .head && headReader.isAtStart }
 
+    /// What has come of the path of the request that is being read or was refused, not decoded: enough to know whom an
+    /// answer is for that is given before the request is whole. Empty where the request line has not come so far or makes
+    /// no sense.
+    public var beginningOfPath: [UInt8] {
+        switch phase {
+        case .head: RequestHead.path(begunBy: headReader.collected)
+        case .body: pending.map { RequestHead.path(begunBy: $0.head.headers.head) } ?? []
+        case .finished: []
+        case .refused: refused?.path ?? []
+        }
+    }
+
     /// How many bytes of an unfinished request are held.
     var bufferedBytes: Int {
         headReader.bufferedBytes + (pending?.body.body.count ?? 0)
@@ -51,54 +64,60 @@ public struct RequestParser: Sendable {
     /// Call it again with the same input until it says ``Event/needsMore``; then all of it has been taken. What follows
     /// a request that ends the connection is taken and ignored (RFC 9112 section 9.6).
     public mutating func next(_ input: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
-        do throws(WireRefusal) {
-            switch phase {
-            case .head: return try nextHead(input, &position)
-            case .body: return try nextBody(input, &position)
-            case .finished:
-                position = input.count
-                return .needsMore
-            case .refused: break
-            }
-        } catch {
-            refuse(error)
-        }
-        guard let refusal else { preconditionFailure("refused without a reason") }
-        return .refused(refusal)
-    }
-
-    private mutating func refuse(_ reason: WireRefusal) {
-        phase = .refused
-        refusal = reason
-        pending = nil
-        headReader = HeadReader()
-    }
-
-    private mutating func nextHead(
-        _ input: UnsafeRawBufferPointer,
-        _ position: inout Int
-    ) throws(WireRefusal) -> Event {
-        guard let bytes = try headReader.next(input, &position, limits: limits) else { return .needsMore }
-        let head = try RequestHead(parsing: bytes, limits: limits)
-        guard let body = try head.bodyReader(limits: limits) else { return finish(HTTPRequest(head: head)) }
-        phase = .body
-        pending = (head, body)
-        return try head.expectsContinue ? .continueExpected : nextBody(input, &position)
-    }
-
-    private mutating func nextBody(
-        _ input: UnsafeRawBufferPointer,
-        _ position: inout Int
-    ) throws(WireRefusal) -> Event {
-        guard try pending?.body.read(input, &position, limits: limits) == true, let whole = pending else {
+        switch phase {
+        case .head: return nextHead(input, &position)
+        case .body: return nextBody(input, &position)
+        case .finished:
+            position = input.count
             return .needsMore
+        case .refused:
+            guard let refused else { preconditionFailure("refused without a reason") }
+            return .refused(refused.reason)
         }
-        pending = nil
-        return finish(HTTPRequest(head: whole.head, body: whole.body.body))
+    }
+
+    private mutating func nextHead(_ input: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
+        let bytes: [UInt8]
+        do throws(WireRefusal) {
+            guard let head = try headReader.next(input, &position, limits: limits) else { return .needsMore }
+            bytes = head
+        } catch {
+            return refuse(error, head: headReader.collected)
+        }
+        do throws(WireRefusal) {
+            let head = try RequestHead(parsing: bytes, limits: limits)
+            guard let body = try head.bodyReader(limits: limits) else { return finish(HTTPRequest(head: head)) }
+            phase = .body
+            pending = (head, body)
+            return head.expectsContinue ? .continueExpected : nextBody(input, &position)
+        } catch {
+            return refuse(error, head: bytes)
+        }
+    }
+
+    private mutating func nextBody(_ input: UnsafeRawBufferPointer, _ position: inout Int) -> Event {
+        do throws(WireRefusal) {
+            guard try pending?.body.read(input, &position, limits: limits) == true, let whole = pending else {
+                return .needsMore
+            }
+            pending = nil
+            return finish(HTTPRequest(head: whole.head, body: whole.body.body))
+        } catch {
+            return refuse(error, head: pending?.head.headers.head ?? [])
+        }
     }
 
     private mutating func finish(_ request: HTTPRequest) -> Event {
         phase = request.keepsAlive ? .head : .finished
         return .request(request)
+    }
+
+    /// - Parameter head: what has come of it.
+    private mutating func refuse(_ reason: WireRefusal, head: [UInt8]) -> Event {
+        phase = .refused
+        refused = (reason, RequestHead.path(begunBy: head))
+        pending = nil
+        headReader = HeadReader()
+        return .refused(reason)
     }
 }

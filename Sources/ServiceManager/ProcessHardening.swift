@@ -11,6 +11,8 @@ public enum ProcessHardening {
         case closeStrayDescriptors = "close_stray_descriptors"
         /// No core file.
         case forbidCoreDumps = "forbid_core_dumps"
+        /// No report of a crash by the runtime, which could print memory, and hangs where it may not trace the process.
+        case forbidCrashReports = "forbid_crash_reports"
         /// No tracing, and no core to a pipe either, which the limit does not stop.
         case forbidTracing = "forbid_tracing"
         /// No privileges by exec.
@@ -53,6 +55,7 @@ public enum ProcessHardening {
         case .openStandardDescriptors: try openStandardDescriptors()
         case .closeStrayDescriptors: try closeDescriptors(from: SocketActivation.firstDescriptor + passedDescriptors)
         case .forbidCoreDumps: try ResourceLimit.coreSize.set(soft: 0, hard: 0)
+        case .forbidCrashReports: try restoreCrashSignals()
         case .forbidTracing: try forbidTracing()
         case .forbidNewPrivileges:
             guard tokenbroker_forbid_new_privileges() == 0 else { throw SystemCallError("prctl") }
@@ -81,9 +84,18 @@ public enum ProcessHardening {
     }
 
     private static func ignoreBrokenPipes() throws(SystemCallError) {
+        try handle(SIGPIPE, by: SIG_IGN)
+    }
+
+    /// The runtime's reporter is a handler of these, set where the environment does not say otherwise.
+    private static func restoreCrashSignals() throws(SystemCallError) {
+        for signal in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { try handle(signal, by: SIG_DFL) }
+    }
+
+    private static func handle(_ signal: Int32, by handler: __sighandler_t?) throws(SystemCallError) {
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = SIG_IGN
-        guard sigaction(SIGPIPE, &action, nil) == 0 else { throw SystemCallError("sigaction") }
+        action.__sigaction_handler.sa_handler = handler
+        guard sigaction(signal, &action, nil) == 0 else { throw SystemCallError("sigaction") }
     }
 
     private static func closeDescriptors(from first: Int32) throws(SystemCallError) {

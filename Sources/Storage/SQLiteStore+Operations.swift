@@ -5,10 +5,13 @@ public import TokenBroker
 extension SQLiteStore {
     public func restore() throws(StoreError) -> RestoredState {
         let (state, unreadableRows) = try read { (vault) throws(StoreError) in
-            let tokens = try vault.rows(TokenRow.self).map { Stamped($0.token, $0.stamp) }
-            let holds = try vault.rows(HoldRow.self).map { Stamped($0.hold, $0.stamp) }
-            let newestWrite = try vault.newestWrite()
-            return (RestoredState(tokens: tokens, holds: holds, newestWrite: newestWrite), vault.unreadableRows)
+            let state = RestoredState(
+                tokens: try vault.rows(TokenRow.self) { Stamped($0.token, $0.stamp) },
+                holds: try vault.rows(HoldRow.self) { Stamped($0.hold, $0.stamp) },
+                newestWrite: try vault.newestWrite(),
+                isBehind: isBehind
+            )
+            return (state, vault.unreadableRows)
         }
         noteUnreadableRows(unreadableRows)
         return state
@@ -63,7 +66,7 @@ extension SQLiteStore {
 
     public func records(of kind: RecordID.Kind) throws(StoreError) -> [VersionedRecord] {
         try read { (vault) throws(StoreError) in
-            try vault.rows(RecordRow.self, scope: kind.rawValue).map(\.record)
+            try vault.rows(RecordRow.self, scope: kind.rawValue, \.record)
         }
     }
 

@@ -35,17 +35,22 @@ public actor SQLiteStore: Store {
     private nonisolated let thread = StoreThread()
     private nonisolated let currentHealth: Mutex<StoreHealth>
     nonisolated let settings: StorageSettings
+    private nonisolated let behindMark: BehindMark
     nonisolated let ports: Ports
 
     private var lock: StoreLock?
     private var vault: Vault?
     /// Why nothing can be written now; nil while it can.
     private var failure: StoreError?
+    /// Whether an earlier process served what the store could not take in. This one knows of itself what it served.
+    private(set) var isBehind: Bool
     private var mending: Task<Void, Never>?
     private var isClosed = false
 
     public init(_ settings: StorageSettings, ports: Ports) {
         self.settings = settings
+        behindMark = BehindMark(besideStoreAt: settings.path)
+        isBehind = behindMark.isSet
         self.ports = ports
         currentHealth = Mutex(StoreHealth(state: .unopened, since: ports.clock.now().wall))
     }
@@ -65,6 +70,12 @@ public actor SQLiteStore: Store {
         mending?.cancel()
         vault = nil
         lock = nil
+    }
+
+    public func noteCaughtUp() throws(StoreError) {
+        if let failure { throw failure }
+        try behindMark.clear()
+        isBehind = false
     }
 
     /// Returns when the store's thread has come to it: a sign of life, of the thread and not of the file.
@@ -151,6 +162,8 @@ public actor SQLiteStore: Store {
         default: vault = nil
         }
         guard !isClosed else { return }
+        // Before the caller hears of it and serves what is not in the store. With these two nothing is served beside it.
+        if error.code != .newerVersion, error.code != .inUse { behindMark.set() }
         failure = error
         changeHealth { health in
             health.state = .failing(error.code)

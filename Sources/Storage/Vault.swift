@@ -2,7 +2,7 @@ internal import TokenBroker
 
 /// An open store: the database with the keys to its rows. Used on the store's thread alone.
 ///
-/// Every row is written by ``save(_:at:)`` and read by ``rows(_:scope:)``, so there is one place where encryption could
+/// Every row is written by ``save(_:at:)`` and read by ``rows(_:scope:_:)``, so there is one place where encryption could
 /// be forgotten.
 final class Vault {
     let database: Database
@@ -52,18 +52,22 @@ final class Vault {
         return row.flatMap { open($0) }
     }
 
-    /// All rows of the table, or of one scope in it, that can be read.
-    func rows<R: Row>(_ type: R.Type, scope: String? = nil) throws(StoreError) -> [R] {
+    /// What `value` makes of all rows of the table, or of one scope in it, that can be read.
+    func rows<R: Row, Value>(
+        _ type: R.Type,
+        scope: String? = nil,
+        _ value: (R) -> Value
+    ) throws(StoreError) -> [Value] {
         let selection = Self.selection(R.table)
+        var values: [Value] = []
         // Each is opened as it is read: all of them sealed beside all of them open would be twice the memory.
-        let body = { (row: borrowing DatabaseRow) in self.open(SealedRow(row, of: R.table)) as R? }
-        let rows =
-            if let scope {
-                try database.all("\(selection) WHERE scope = ?1", .text(scope), body: body)
-            } else {
-                try database.all(selection, body: body)
-            }
-        return rows.compactMap(\.self)
+        try database.forEachRow(
+            scope == nil ? selection : "\(selection) WHERE scope = ?1",
+            scope.map { [.text($0)] } ?? []
+        ) { row in
+            if let row: R = open(SealedRow(row, of: R.table)) { values.append(value(row)) }
+        }
+        return values
     }
 
     /// How many rows there are in the scope, readable or not.

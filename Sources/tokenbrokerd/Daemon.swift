@@ -40,6 +40,8 @@ enum Daemon {
         let environment = ProcessEnvironment.current()
         let passed = SocketActivation.passedCount(environment: environment)
         let hardeningFailures = ProcessHardening.apply(passedDescriptors: passed)
+        let memory = LockedMemory()
+        if let memory { Secret.keep(in: memory) }
         let logger = Logger(
             level: .info,
             output: LogDestination.output(environment: environment, identifier: "tokenbrokerd")
@@ -57,7 +59,7 @@ enum Daemon {
             let signals = try SignalSource([.hangUp, .interrupt, .terminate])
             let sockets = try Sockets.open(configuration, environment: environment)
             try becomeUser(configuration.runAs, logger)
-            let service = try Service(path, configuration, sockets, environment, logger)
+            let service = try Service(path, configuration, sockets, environment, memory, logger)
             return try service.run(signals)
         } catch {
             return report(error, logger)

@@ -38,6 +38,32 @@ struct EventLog: EventObserver {
             logger.info("Token dropped", [.token: .string(name.text)])
         case .rejected(let key):
             logger.warning("Token reported as refused by its provider", [.token: .string(key.name.text)])
+        case .secretStepped(let name, let version, let step): stepped(name, version, step)
+        case .secretUnreadable(let name, let problem):
+            logger.warning(
+                "Secret gives no value, what is in force stays",
+                [.secret: .string(name.text), .errorDetail: .string(problem.description)]
+            )
+        }
+    }
+
+    private func stepped(_ name: Name, _ version: SecretVersionNumber, _ step: SecretStep) {
+        var metadata: LogMetadata = [.secret: .string(name.text), .secretVersion: LogValue(version.number)]
+        switch step {
+        case .began, .staged, .verified, .rolledBack, .retired:
+            metadata[.step] = .string(step.word)
+            logger.info("Secret stepped on", metadata)
+        case .promoted:
+            logger.notice("Secret promoted", metadata)
+        case .refused(let failure):
+            metadata[.errorDetail] = .string(failure.detail)
+            logger.error("the provider refuses the new value of a secret, what is in force stays", metadata)
+        case .unproven(let failure):
+            metadata[.errorDetail] = .string(failure.detail)
+            logger.warning("New value of a secret cannot be proven now, what is in force stays", metadata)
+        case .fellBack(let failure):
+            metadata[.errorDetail] = .string(failure.detail)
+            logger.error("the new value of a secret failed, the one before is in force again", metadata)
         }
     }
 

@@ -13,8 +13,8 @@ struct OpenStore: Sendable {
     /// Which first refresh tokens were spent, whatever becomes of the store.
     let seeds: any SeedLedger
     let bootID: BootID
-    /// Whether what an earlier run left behind could be read.
-    private let isRead: Bool
+    /// Whether what an earlier run left behind could be read, and generations be had.
+    private let isUsable: Bool
     private let store: SQLiteStore
     private let recovery: Recovery
 
@@ -43,7 +43,7 @@ struct OpenStore: Sendable {
             )
         )
         let seeds = SpentSeeds(file: SeedFile(besideStoreAt: settings.path, of: store))
-        let restored = wait(on: control) { await restore(store, clock) }
+        let restored = control.wait { await restore(store, clock) }
         switch restored {
         case .success(let (state, generations)):
             let memory = Broker.Memory(store: store, restored: state, bootID: bootID, generations: generations)
@@ -51,7 +51,7 @@ struct OpenStore: Sendable {
                 memory: memory,
                 seeds: seeds,
                 bootID: bootID,
-                isRead: true,
+                isUsable: generations != nil,
                 store: store,
                 recovery: recovery
             )
@@ -62,7 +62,7 @@ struct OpenStore: Sendable {
                 memory: memory,
                 seeds: seeds,
                 bootID: bootID,
-                isRead: false,
+                isUsable: false,
                 store: store,
                 recovery: recovery
             )
@@ -71,16 +71,16 @@ struct OpenStore: Sendable {
 
     var health: StoreHealth { store.health }
 
-    /// Has a store that failed and works again read and filled by `broker` and `gate`.
-    func refill(from broker: Broker, _ gate: DeviceGate) {
-        recovery.owners.withLock { $0 = (broker, gate) }
-        // It may have begun to work since it could not be read, when there was nobody to tell.
-        if !isRead, store.health.state == .serving { recovery.recovered() }
+    /// Calls `fill` when a store that failed works again, to have it read and filled.
+    func whenRecovered(_ fill: @escaping @Sendable () -> Void) {
+        recovery.fill.withLock { $0 = fill }
+        // It may have begun to work since it failed, when there was nobody to tell.
+        if !isUsable, store.health.state == .serving { fill() }
     }
 
     /// Gives `gate` the devices of an earlier run; waits for the store on the control loop.
     func restore(_ gate: DeviceGate, control: EventLoop) {
-        Self.wait(on: control) { await gate.restore() }
+        control.wait { await gate.restore() }
     }
 
     /// The policy that holds with `definition`, yet to be read.
@@ -88,12 +88,6 @@ struct OpenStore: Sendable {
         DevicePolicies(definition, store: store) { [store] (id) async throws(StoreError) in
             try await store.mayHaveLost(id.kind)
         }
-    }
-
-    /// Has the policy read, and again each time that the store works again.
-    func read(_ policy: PolicyReader, control: EventLoop) {
-        recovery.policy.withLock { $0 = policy }
-        Self.wait(on: control) { await policy.read() }
     }
 
     /// Calls `done`, on any thread, when the store's thread has come to it.
@@ -106,7 +100,7 @@ struct OpenStore: Sendable {
 
     /// Writes back what is to be kept and lets go of the store.
     func close(after broker: Broker, _ gate: DeviceGate, control: EventLoop) {
-        Self.wait(on: control) {
+        control.wait {
             await broker.finishSaving()
             await gate.finishSaving()
             await store.close()
@@ -120,25 +114,11 @@ struct OpenStore: Sendable {
             let state = try await store.restore()
             // Above the wall clock's milliseconds too, which runs without a store count by.
             let floor = Generation(clock.now().wall.milliseconds)
-            let block = try? await store.reserveGenerations(GenerationSource.blockSize, above: floor)
+            let block = try? await store.reserveGenerations(state.generationsNeeded, above: floor)
             return .success((state, block))
         } catch {
             return .failure(error)
         }
-    }
-
-    private static func wait<Value: Sendable>(
-        on control: EventLoop,
-        for work: @escaping @Sendable () async -> Value
-    ) -> Value {
-        let result = Handover<Value>()
-        Task {
-            result.value = await work()
-            control.stop()
-        }
-        control.run()
-        guard let value = result.value else { preconditionFailure("the control loop was stopped by somebody else") }
-        return value
     }
 
     private static func report(_ health: StoreHealth, to logger: Logger, _ recovery: Recovery) {
@@ -148,32 +128,16 @@ struct OpenStore: Sendable {
         switch health.state {
         case .serving:
             logger.notice("Store is open", metadata)
-            recovery.recovered()
+            recovery.fill.withLock { $0 }?()
         case .failing: logger.error("the store fails, tokens are kept in memory", metadata)
         case .unopened: break
         }
     }
 }
 
-/// Who fills and reads a store that works again; nobody until there is a broker.
+/// What fills a store that works again; nothing until there is a broker.
 private final class Recovery: Sendable {
-    let owners = Mutex<(Broker, DeviceGate)?>(nil)
-    let policy = Mutex<PolicyReader?>(nil)
-
-    func recovered() {
-        if let policy = policy.withLock({ $0 }) { Task { await policy.read() } }
-        guard let (broker, gate) = owners.withLock({ $0 }) else { return }
-        broker.storeRecovered()
-        gate.storeRecovered()
-    }
-}
-
-/// Carries a value from a task to the thread that waits for it.
-///
-/// `@unchecked Sendable`: written before the loop is told to stop and read after it has, which the loop's own
-/// synchronization orders.
-private final class Handover<Value: Sendable>: @unchecked Sendable {
-    var value: Value?
+    let fill = Mutex<(@Sendable () -> Void)?>(nil)
 }
 
 /// The file as the providers' port.

@@ -1,10 +1,12 @@
 internal import Configuration
 internal import DeviceAttestation
+internal import Digests
 internal import EventLoop
 internal import Glibc
 internal import Logging
 internal import ServiceManager
 internal import Serving
+internal import Storage
 internal import TokenBroker
 internal import Upstream
 
@@ -30,6 +32,9 @@ final class Service: @unchecked Sendable {
     private let sockets: Sockets
     private let client: UpstreamClient
     private let supplies: Supplies
+    private let secretFiles: SecretFileSource
+    private let keeper: SecretKeeper
+    private let watch: SecretWatch
     private let store: OpenStore?
     private let mints: MintCounters
     private let broker: Broker
@@ -46,6 +51,7 @@ final class Service: @unchecked Sendable {
         _ configuration: Configuration,
         _ sockets: Sockets,
         _ environment: [String: String],
+        _ memory: LockedMemory?,
         _ logger: Logger
     ) throws {
         self.path = path
@@ -62,24 +68,36 @@ final class Service: @unchecked Sendable {
             logger: logger
         )
         let loop = try EventLoop()
-        let alarm = BrokerAlarm(loop: loop)
-        mints = MintCounters(passingOnTo: EventLog(logger: logger))
+        let alarm = Alarm(loop: loop)
+        let keeperAlarm = Alarm(loop: control)
+        let events = EventLog(logger: logger)
+        mints = MintCounters(passingOnTo: events)
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
-        supplies = Supplies(
-            client: client,
-            clock: clock,
-            store: store,
-            secrets: SecretFileSource(credentialsDirectory: credentials)
+        supplies = Supplies(client: client, clock: clock, store: store)
+        secretFiles = SecretFileSource(credentialsDirectory: credentials)
+        keeper = SecretKeeper(
+            configuration.definition,
+            source: JudgedSecrets(secretFiles, for: configuration.definition),
+            ports: SecretKeeper.Ports(
+                clock: clock,
+                journal: (store?.memory.store).map { SecretArchive($0) },
+                fingerprint: { value in Hexadecimal.text(value.withBytes { SHA256.digest(of: $0) }) },
+                observer: events,
+                alarmChanged: keeperAlarm.changed
+            ),
+            seed: UInt64.random(in: .min ... .max)
         )
+        control.wait { [keeper] in await keeper.begin() }
         broker = Broker(
-            supplies.make(configuration.definition),
+            supplies.make(configuration.definition, secrets: keeper.inForce),
             ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: alarm.changed),
             memory: store?.memory,
             seed: UInt64.random(in: .min ... .max)
         )
         policies =
             store?.policies(with: configuration.definition) ?? DevicePolicies(configuration.definition, store: nil)
-        store?.read(PolicyReader(policies: policies, logger: logger), control: control)
+        let reader = PolicyReader(policies: policies, logger: logger)
+        control.wait { await reader.read() }
         devices = try Devices(
             configuration.definition.devices,
             path: path,
@@ -91,8 +109,18 @@ final class Service: @unchecked Sendable {
         store?.restore(devices.gate, control: control)
         loop.onWallClockStep = { [broker] in broker.wallClockStepped() }
         serving = try LoopThread(running: loop, name: "serving")
-        alarm.start(broker)
-        store?.refill(from: broker, devices.gate)
+        alarm.start(Alarm.Sleeper(broker))
+        control.wait { [keeper, broker] in await keeper.attach(broker) }
+        keeperAlarm.start(Alarm.Sleeper(keeper))
+        watch = SecretWatch(keeper, on: control, logger: logger)
+        store?.whenRecovered { [keeper, broker, gate = devices.gate] in
+            broker.storeRecovered()
+            gate.storeRecovered()
+            Task {
+                await keeper.storeRecovered()
+                await reader.read()
+            }
+        }
         facts = DaemonFacts(
             version: Product.version,
             processID: getpid(),
@@ -102,7 +130,7 @@ final class Service: @unchecked Sendable {
         facts.warnings = configuration.warnings.map(\.description)
         if let store { facts.storeHealth = { store.health } }
         facts.deviceObstacle = { [policies] in policies.inForce.obstacle }
-        _ = supplies.changedSecrets(in: configuration.definition)
+        if let memory { facts.secretMemory = { SecretMemoryUse(memory.usage) } }
         let notifier = Notifier(environment: environment)
         report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
         if let interval = Notifier.watchdogInterval(environment: environment) {
@@ -110,7 +138,7 @@ final class Service: @unchecked Sendable {
         }
     }
 
-    private func makeWatchdog(_ interval: Duration, _ alarm: BrokerAlarm) -> Watchdog {
+    private func makeWatchdog(_ interval: Duration, _ alarm: Alarm) -> Watchdog {
         var checks: [Watchdog.Part: Watchdog.Check] = [
             .appsSocket: { [control, sockets] answered throws(SystemError) in
                 try SocketProbe(of: sockets.apps, on: control, answered)
@@ -131,6 +159,7 @@ final class Service: @unchecked Sendable {
     func run(_ signals: SignalSource) throws -> ExitStatus {
         try signals.deliver(on: control) { [self] in received($0) }
         warn(of: configuration)
+        watch.follow(configuration.definition)
         startServing()
         broker.start()
         control.run()
@@ -207,6 +236,7 @@ final class Service: @unchecked Sendable {
 
     private func close() {
         watchdog?.stop()
+        watch.stop()
         report.saving(for: Self.savingDeadline)
         broker.stop()
         serving.stop()
@@ -247,13 +277,22 @@ final class Service: @unchecked Sendable {
         // Before the routes, so that none of them is served by an earlier policy.
         policies.definitionChanged(new.definition)
         devices.gate.use(verifier)
-        broker.reload(supplies.make(new.definition), changedSecrets: supplies.changedSecrets(in: new.definition))
+        takeSecrets(of: new.definition)
+        broker.reload(supplies.make(new.definition, secrets: keeper.inForce))
         servers?.configurationChanged(operators: new.operators, observers: new.observers, facts: facts)
         logger.notice(
             "Configuration reloaded",
             [.configPath: .string(path), .count: LogValue(new.definition.tokens.count)]
         )
         warn(of: new)
+    }
+
+    /// What is minted with has to be there at once; what becomes of a changed value takes its time.
+    private func takeSecrets(of definition: BrokerDefinition) {
+        let source = JudgedSecrets(secretFiles, for: definition)
+        keeper.inForce.fill(definition.secrets.values, from: source)
+        watch.follow(definition)
+        Task { [keeper] in await keeper.reload(definition, source: source) }
     }
 
     private func refuse(_ problems: [String]) -> [String] {
@@ -269,5 +308,11 @@ final class Service: @unchecked Sendable {
         for warning in configuration.warnings {
             logger.warning("Configuration is hardly meant so", [.errorDetail: .string(warning.description)])
         }
+    }
+}
+
+extension SecretMemoryUse {
+    fileprivate init(_ usage: LockedMemory.Usage) {
+        self.init(lockedBytes: usage.locked, unlockedBytes: usage.unlocked)
     }
 }

@@ -40,7 +40,7 @@ struct BadFileTests {
         #expect(
             complaints(text) == [
                 "main.yaml:1:1: listn: unknown key; did you mean 'listen'?",
-                "main.yaml:3:3: secrets.one: needs 'file' or 'credential'",
+                "main.yaml:3:3: secrets.one: needs 'file', 'credential' or 'managed: true'",
                 "main.yaml:3:10: secrets.one.fil: unknown key; did you mean 'file'?",
                 "main.yaml:4:3: secrets.Two: not a name: [a-z0-9][a-z0-9._-]{0,62}",
                 "main.yaml:6:41: providers.web.secret: no secret 'oen'; did you mean 'one'?",
@@ -96,12 +96,12 @@ struct BadFileTests {
         BadFile(
             "managed",
             "secrets: { a: { managed: true } }",
-            "main.yaml:1:17: secrets.a.managed: managed secrets are not supported in this version: use file or credential"
+            "main.yaml:1:26: secrets.a.managed: a managed secret is kept in the store: configure 'store'"
         ),
         BadFile(
             "two sources",
             "secrets:\n  a: { file: /a, credential: a }",
-            "main.yaml:2:3: secrets.a: has both 'file' and 'credential': a secret has one source"
+            "main.yaml:2:3: secrets.a: has more than one of 'file', 'credential' and 'managed': a secret has one source"
         ),
         BadFile("missing key of the store", "store: { path: /a }", "main.yaml:1:1: store: needs 'key'"),
         BadFile(

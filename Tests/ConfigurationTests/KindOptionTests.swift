@@ -69,6 +69,9 @@ struct KindOptionTests {
             ("headers: { Authorization: x }", "", "providers.p.headers.Authorization: is not a header to set here"),
             ("headers: { 'a b': x }", "", "not a header's name"),
             ("headers: { X-A: 'é' }", "", "has a character that a header cannot carry"),
+            ("headers: { X-A: a, x-a: b }", "", "providers.p.headers.x-a: is there already"),
+            ("user: none", "from: X-From", "tokens.t: from: goes with user: each only"),
+            ("user: each", "refresh: ahead", "tokens.t.refresh: each user has a token"),
             ("", "scopes: []", "names nothing"), ("", "scopes: [a b]", "a word has a space in it"),
             ("", "ttl: 2h", "expected a duration from 1s to 1h"), ("", "from: 'a b'", "expected a header's name"),
             ("", "end_user_header: X-Original-URI", "is not a header for the end user"),
@@ -93,6 +96,18 @@ struct KindOptionTests {
                 """
         )
         #expect(lines.count == 1)
+        #expect(lines.first?.contains(complaint) == true, "\(lines)")
+    }
+
+    @Test("let one block alone spend a secret that can be spent once, whichever file it is in")
+    func singleUse() {
+        let one = "{ kind: varied, project: abc, secret: key, session: seed }"
+        let main = Self.head + "providers: { first: \(one) }\n"
+        let other = "providers: { other: { kind: varied, project: b, secret: seed } }"
+        #expect(complaints(main, dropIns: ["a.yaml": other]).isEmpty)
+        let lines = complaints(main, dropIns: ["a.yaml": "providers: { second: \(one) }"])
+        #expect(lines.count == 1)
+        let complaint = "a.yaml:1:14: providers.second: session: the provider first spends"
         #expect(lines.first?.contains(complaint) == true, "\(lines)")
     }
 }

@@ -23,7 +23,7 @@ let kinds = [
         address: .derived(fromOption: "project") { "https://\($0).example" },
         providerOptions: [
             OptionDeclaration("project", .headerValue, isRequired: true),
-            OptionDeclaration("session", .secret),
+            OptionDeclaration("session", .singleUseSecret),
             OptionDeclaration("user", .choice(["none", "each"])),
         ],
         tokenOptions: [
@@ -36,7 +36,8 @@ let kinds = [
             CredentialForm(isSecret: provider["session"] == nil, user: provider["user"] == "each" ? .endUser : .none)
         },
         pace: { _ in MintPace(limit: 5, newcomers: 3, window: .seconds(60)) },
-        fault: { $0["project"] == "forbidden" ? "needs another 'project'" : nil }
+        fault: { $0["project"] == "forbidden" ? "needs another 'project'" : nil },
+        tokenFault: { $0["user"] == "none" && $1["from"] != nil ? "from: goes with user: each only" : nil }
     ),
 ]
 

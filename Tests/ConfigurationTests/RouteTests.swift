@@ -5,10 +5,10 @@ import TokenBroker
 @Suite("Routes in the configuration")
 struct RouteTests {
     private static let head = """
-        secrets: { key: { file: /k }, seed: { file: /s } }
+        secrets: { key: { file: /k }, seed: { file: /s }, other: { file: /o } }
         providers:
           shared: { kind: varied, project: abc, secret: key, session: seed }
-          users: { kind: varied, project: abc, secret: key, session: seed, user: each }
+          users: { kind: varied, project: abc, secret: key, session: other, user: each }
           open: { kind: varied, project: abc, secret: key }
         tokens:
           web: { provider: shared, allow: [{ user: api }] }

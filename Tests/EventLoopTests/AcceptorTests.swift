@@ -17,8 +17,11 @@ private final class ScriptedListener: Listener {
     private let far: Descriptor
     private let script = Mutex<[Step]>([])
     private let calls = Mutex(0)
+    private let isOwn: Bool
 
-    init() throws {
+    /// - Parameter isOwn: Whether nobody else listens on it.
+    init(isOwn: Bool = false) throws {
+        self.isOwn = isOwn
         let (near, far) = try SocketPair().split()
         readable = Descriptor(owning: near)
         self.far = Descriptor(owning: far)
@@ -43,6 +46,8 @@ private final class ScriptedListener: Listener {
         case .failure(let number): throw SystemError(call: "accept4", number: number)
         }
     }
+
+    func endQueue() -> Bool { isOwn }
 }
 
 @Suite("Acceptor", .blocking)
@@ -184,7 +189,35 @@ struct AcceptorTests {
         #expect(listener.accepts == 1)
     }
 
-    @Test("takes nothing more once stopped, not even out of a rest")
+    @Test("stopped, it takes all who wait in its own queue, and nobody after them")
+    func stoppedWithOwnQueue() throws {
+        let own = try ScriptedListener(isOwn: true)
+        let acceptor = try makeAcceptor(of: own)
+        own.play([.failure(EMFILE)])
+        turn()
+        own.play(Array(repeating: .connection, count: 100) + [.failure(ECONNABORTED), .connection])
+        acceptor.stop()
+        #expect(seen.connections == 101)
+        own.play([.connection])
+        clock.advance(by: Acceptor.pause)
+        turn()
+        #expect(seen.connections == 101)
+    }
+
+    @Test("stopped while a connection waits for a lower number, it takes that one, and no more over the limit")
+    func stoppedWithHeld() throws {
+        let own = try ScriptedListener(isOwn: true)
+        let acceptor = try makeAcceptor(of: own, limit: 0)
+        own.play([.connection])
+        turn()
+        #expect(seen.connections == 0)
+        own.play([.connection, .connection])
+        acceptor.stop()
+        #expect(seen.connections == 1)
+        #expect(own.accepts == 2)
+    }
+
+    @Test("stopped, it leaves to others who waits in their queue, and takes nobody out of a rest")
     func stopped() throws {
         let acceptor = try makeAcceptor()
         listener.play([.failure(EMFILE), .connection])
@@ -232,10 +265,10 @@ struct AcceptorTests {
         }
     }
 
-    private func makeAcceptor(limit: Int32 = .max) throws -> Acceptor {
+    private func makeAcceptor(of other: ScriptedListener? = nil, limit: Int32 = .max) throws -> Acceptor {
         try Acceptor(
             loop: loop,
-            listener: listener,
+            listener: other ?? listener,
             limit: limit,
             onConnection: { [seen] _ in seen.connections += 1 },
             onShortage: { [seen] error, isNew in

@@ -16,6 +16,18 @@ struct StreamSocketTests {
         #expect(pair.near.send(text: "still open") == .bytes(10))
     }
 
+    @Test("what was sent before the reading ended can be read, and what comes later fails at its sender")
+    func endedReading() throws {
+        let pair = try SocketPair()
+        #expect(pair.far.send(text: "in time") == .bytes(7))
+        pair.near.shutdownReading()
+        #expect(pair.far.send(text: "late") == .failed(SystemError(call: "send", number: EPIPE)))
+        #expect(pair.near.readText() == (.bytes(7), "in time"))
+        #expect(pair.near.readText().0 == .endOfStream)
+        #expect(pair.near.send(text: "answer") == .bytes(6))
+        #expect(pair.far.readText() == (.bytes(6), "answer"))
+    }
+
     @Test("a full socket takes a part, then would block")
     func full() throws {
         let pair = try SocketPair()

@@ -87,13 +87,16 @@ final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        guard let directory = opendir(path) else { return }
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        guard unlink(path) != 0, let directory = opendir(path) else { return }
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name == "." || name == ".." { continue }
-            if unlink(file(name)) != 0 { rmdir(file(name)) }
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
         }
         closedir(directory)
         rmdir(path)

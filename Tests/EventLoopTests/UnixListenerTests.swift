@@ -138,6 +138,21 @@ struct UnixListenerTests {
         _ = try UnixListener(path: path, mode: 0o600)
     }
 
+    @Test("who waits when its queue ends can be taken, and nobody joins them")
+    func endedQueue() throws {
+        let listener = try UnixListener(path: path, mode: 0o600)
+        let clients = try (0..<3).map { _ in try connect(to: path).get() }
+        let late = try UnixAddress.makeSocket()
+        #expect(listener.endQueue())
+        #expect(FileStatus(path) == nil)
+        #expect(throws: SystemError(call: "connect", number: ENOENT)) { try UnixAddress(path: path).connect(late) }
+        for client in clients {
+            #expect(try listener.acceptsOne())
+            close(client)
+        }
+        #expect(try !listener.acceptsOne())
+    }
+
     @Test("a closed listener refuses new connections")
     func refusesAfterClose() throws {
         let listener = try UnixListener(path: path, mode: 0o600)
@@ -232,6 +247,7 @@ struct AdoptedListenerTests {
         #expect(try listener.acceptsOne())
         _ = try listener.connection()
         #expect(try listener.acceptsOne())
+        #expect(!listener.endQueue())
         listener.close()
         #expect(FileStatus(path) != nil)
         close(try connect(to: path).get())

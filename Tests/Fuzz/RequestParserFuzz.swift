@@ -54,7 +54,7 @@ private func describe(_ event: RequestParser.Event, _ parser: inout RequestParse
     switch event {
     case .needsMore: return nil
     case .continueExpected: return "continue"
-    case .refused(let refusal): return "refused \(refusal.code)"
+    case .refused(let refusal): return "refused \(refusal.code) \(parser.beginningOfPath)"
     case .request(let request):
         let items = request.query.flatMap(QueryItems.init(parsing:))
         let fields = request.headers.map { "\($0.name): \($0.value)" }

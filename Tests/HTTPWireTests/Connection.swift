@@ -5,7 +5,7 @@ struct Transcript: Equatable {
     enum Event: Equatable {
         case request(String, body: String, keepsAlive: Bool)
         case continueExpected
-        case refused(WireRefusal.Code)
+        case refused(WireRefusal.Code, path: String)
     }
 
     var events: [Event] = []
@@ -42,7 +42,8 @@ struct Transcript: Equatable {
                 switch event {
                 case .needsMore: return precondition(position == bytes.count, "input is left over")
                 case .continueExpected: events.append(.continueExpected)
-                case .refused(let refusal): return events.append(.refused(refusal.code))
+                case .refused(let refusal):
+                    return events.append(.refused(refusal.code, path: text(parser.beginningOfPath)))
                 case .request(let request):
                     let fields = request.headers.map { " \($0.name)=\($0.value)" }.joined()
                     events.append(
@@ -58,7 +59,7 @@ struct Transcript: Equatable {
     }
 
     var refusal: WireRefusal.Code? {
-        if case .refused(let code) = events.last { code } else { nil }
+        if case .refused(let code, _) = events.last { code } else { nil }
     }
 
     /// How many whole requests there were.

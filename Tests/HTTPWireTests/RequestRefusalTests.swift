@@ -156,6 +156,49 @@ struct RequestRefusalTests {
         let transcript = Transcript(
             "GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: a\r\n\r\n"
         )
-        #expect(transcript.events == [.request("GET /a Host=a", body: "", keepsAlive: true), .refused(.malformed)])
+        #expect(
+            transcript.events == [
+                .request("GET /a Host=a", body: "", keepsAlive: true), .refused(.malformed, path: "/b"),
+            ]
+        )
+    }
+
+    @Test(
+        "the path of a refused request is known as far as it had come and could be read",
+        arguments: [
+            // In the head, at the byte that no head may hold.
+            ("GET /a?b HTTP/1.1\r\nHost: a\n\r\n", "/a"), ("GET /a\n", "/a"), ("GET http://a/b\u{1}", "/b"),
+            ("GET /a%2F/../b\u{0}", "/a%2F/../b"), ("GET /a#b HTTP/1.1\r\n\r\n", "/a"),
+            ("GET /a/é HTTP/1.1\r\n\r\n", "/a/"), ("GET http://a\n", ""), ("GET \n", ""), ("GET\n", ""), ("\n", ""),
+            ("\r\n\r\nGET /a \n", "/a"),
+            ("GET  /a HTTP/1.1\r\n\r\n", ""), ("GET a HTTP/1.1\r\nHost: a\r\n\r\n", ""), ("(\r\n\r\n", ""),
+            // In what the head says.
+            ("GET /a HTTP/2.0\r\nHost: a\r\n\r\n", "/a"), ("GET /a\r\n\r\n", "/a"), ("GET /a HTTP/1.1\r\n\r\n", "/a"),
+            ("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", "/a"),
+            ("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n", "/a"),
+            // In the body.
+            ("POST /a?b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx", "/a"),
+        ]
+    )
+    func path(_ stream: String, _ path: String) {
+        let whole = Transcript(stream)
+        #expect(whole.refusal.map { whole.events == [.refused($0, path: path)] } == true)
+        let bytewise = Transcript(Array(stream.utf8), pieces: Array(repeating: 1, count: stream.utf8.count))
+        #expect(bytewise.events == whole.events)
+    }
+
+    @Test("the path of a request that is still coming is known as far as it has come")
+    func unfinished() {
+        let request = Array("POST /a/b HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi".utf8)
+        var parser = RequestParser()
+        var paths: [String] = []
+        for byte in request {
+            var position = 0
+            _ = [byte].withUnsafeBytes { parser.next($0, &position) }
+            paths.append(text(parser.beginningOfPath))
+        }
+        let growing = ["", "", "", "", "", "/", "/a", "/a/", "/a/b"]
+        let rest = Array(repeating: "/a/b", count: request.count - growing.count - 1)
+        #expect(paths == growing + rest + [""])
     }
 }

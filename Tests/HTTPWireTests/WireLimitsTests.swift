@@ -13,7 +13,7 @@ struct WireLimitsTests {
     func head() {
         #expect(Transcript(head(ofBytes: 16 * 1024)).requests == 1)
         let tooLong = Transcript(head(ofBytes: 16 * 1024 + 1))
-        #expect(tooLong.events == [.refused(.headersTooLarge)])
+        #expect(tooLong.events == [.refused(.headersTooLarge, path: "/")])
     }
 
     @Test("a head's limit holds in pieces, and for a head that never ends")
@@ -42,7 +42,7 @@ struct WireLimitsTests {
         let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(Transcript(lines + request + lines + request).requests == 2)
         #expect(Transcript(lines + "\r\n").refusal == .malformed)
-        #expect(Transcript(request + lines + "\r\n" + request).events.last == .refused(.malformed))
+        #expect(Transcript(request + lines + "\r\n" + request).events.last == .refused(.malformed, path: ""))
     }
 
     @Test("a stated length may be 64 KiB, and more is refused at once")
@@ -51,7 +51,7 @@ struct WireLimitsTests {
         let body = String(repeating: "b", count: 64 * 1024)
         #expect(Transcript("\(head)65536\r\n\r\n\(body)").requests == 1)
         for length in ["65537", "9223372036854775807", "9223372036854775808", "18446744073709551616"] {
-            #expect(Transcript("\(head)\(length)\r\n\r\n").events == [.refused(.payloadTooLarge)])
+            #expect(Transcript("\(head)\(length)\r\n\r\n").events == [.refused(.payloadTooLarge, path: "/")])
         }
         let digits = String(repeating: "9", count: 10_000)
         #expect(Transcript("\(head)\(digits)\r\n\r\n").refusal == .payloadTooLarge)

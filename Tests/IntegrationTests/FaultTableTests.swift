@@ -8,7 +8,7 @@ struct FaultTableTests {
     private static let classes = "What each answer means"
     private static let answers = "By provider"
 
-    @Test("says what callers are told of every answer that any provider gives")
+    @Test("says what callers are told of every answer that any provider gives, and no key or token is in any of it")
     func cells() throws {
         let page = try Document("providers.md")
         let classes = try page.table(below: Self.classes).dropFirst().map(FailureClass.init)
@@ -32,6 +32,9 @@ struct FaultTableTests {
                 }
             }
         }
+        try site.lookAround()
+        #expect(site.leaks.isEmpty, "\(site.leaks)")
+        #expect(try site.crash() == [])
     }
 
     /// A row of the table of classes.

@@ -95,7 +95,9 @@ struct PalbaseTests {
 
         try site.control(.post, "/sessions", ["refresh_token": "second-seed"])
         try site.scratch.write("seed", "second-seed")
-        #expect(try site.broker.admin(.post, "/v1/reload").status == 200)
+        try Deadline.until("a token of the new session", patience: .seconds(9)) {
+            try site.broker.fetch("web").status == 200
+        }
         #expect(try site.takes(site.broker.fetch("web").text("access_token")))
     }
 

@@ -121,6 +121,25 @@ struct RestartTests {
         #expect(try site.simulator.mints() == 2)
     }
 
+    @Test("no generation goes back after a run without the store, of which the store knows nothing")
+    func overtaken() throws {
+        let site = try site()
+        let key = try Files.text(site.scratch.path("key"))
+        var seen = [try #require(try site.broker.fetch("web").integer("generation"))]
+        try site.scratch.write("key", String(repeating: "ab", count: 32))
+        var broker = try restart(site, SIGKILL)
+        seen.append(try #require(try broker.fetch("web").integer("generation")))
+        try site.scratch.write("key", key)
+        for signal in [SIGKILL, SIGTERM] {
+            broker = try restart(broker, site, signal)
+            seen.append(try #require(try broker.fetch("web").integer("generation")))
+        }
+        #expect(seen[0] < seen[1] && seen[1] < seen[2], "\(seen)")
+        // The store has caught up, and what it gives back is the newest.
+        #expect(seen[2] == seen[3], "\(seen)")
+        #expect(try site.simulator.mints() == 2)
+    }
+
     @Test("has no token and no key in the store's files")
     func encrypted() throws {
         let site = try site()

@@ -68,7 +68,7 @@ struct SecretTests {
         #expect(try site.simulator.requests() == 1)
     }
 
-    @Test("a key that was replaced in its file is used from the next mint on")
+    @Test("a key that was replaced in its file is noticed, proven and used by itself")
     func replaced() throws {
         let site = try Site()
         #expect(try site.broker.fetch("web").status == 200)
@@ -77,8 +77,25 @@ struct SecretTests {
         #expect(try site.broker.fetch("web").json["degraded"] == true)
         try site.simulator.addKey("sk_v1_successor")
         try site.scratch.write("secret", "sk_v1_successor")
+        try site.broker.log.line(with: "Secret promoted", "secret=key")
+        try Deadline.until("a token of the new key", patience: .seconds(9)) {
+            try site.broker.fetch("web").json["degraded"] == false
+        }
         #expect(try site.broker.admin(.post, "/v1/tokens/web/refresh").status == 200)
-        #expect(try site.broker.fetch("web").json["degraded"] == false)
+    }
+
+    @Test("a key that the provider refuses changes nothing, and a file that is gone does not either")
+    func badSuccessor() throws {
+        let site = try Site()
+        let token = try site.broker.fetch("web").text("access_token")
+        try site.scratch.write("secret", "sk_v1_unheard_of")
+        try site.broker.log.line(with: "the provider refuses the new value of a secret", "secret=key")
+        #expect(try site.broker.fetch("web").text("access_token") == token)
+        #expect(try site.broker.admin(.post, "/v1/tokens/web/refresh").status == 200)
+        unlink(site.scratch.path("secret"))
+        try site.broker.log.line(with: "Secret gives no value", "secret=key")
+        #expect(try site.broker.admin(.post, "/v1/tokens/web/refresh").status == 200)
+        #expect(!site.broker.log.text.contains("unheard_of"))
     }
 
     @Test("a reload ends the pause behind a refused key that is another now")

@@ -55,6 +55,17 @@ struct ProcessHardeningTests {
         }
     }
 
+    @Test("a crash ends the process at once, whatever the runtime would report of it")
+    func crash() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            signal(SIGSEGV, SIG_IGN)
+            _ = ProcessHardening.apply(passedDescriptors: runtimeDescriptors)
+            var action = sigaction()
+            sigaction(SIGSEGV, nil, &action)
+            exit(action.__sigaction_handler.sa_handler == nil ? 7 : 1)
+        }
+    }
+
     @Test("stray descriptors are closed, passed ones stay")
     func strayDescriptors() async {
         await #expect(processExitsWith: .exitCode(7)) {

@@ -51,6 +51,7 @@ struct AdminAPITests {
                     "last_error": nil,
                 ],
                 "store": nil,
+                "secret_memory": nil,
                 "tokens": [
                     [
                         "name": "other", "kind": "fake", "provider": "account", "state": "idle", "generation": nil,

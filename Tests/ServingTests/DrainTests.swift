@@ -1,3 +1,5 @@
+import EventLoop
+import Glibc
 import HTTPWire
 import JSON
 import Synchronization
@@ -13,12 +15,73 @@ struct DrainTests {
     func idle() async throws {
         let harness = try Harness.operated()
         let (apps, admin) = (try harness.connect(), try harness.connect(.admin))
-        _ = try await harness.exchange(apps, "GET /healthz")
-        await harness.settle()
+        for client in [apps, admin] { _ = try await harness.exchange(client, "GET /healthz") }
         let isDrained = harness.drain()
         try await harness.ends(apps)
         try await harness.ends(admin)
         #expect(isDrained())
+    }
+
+    @Test("answers the first request of a client that has just connected, and ends then")
+    func fresh() async throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        await harness.settle()
+        let isDrained = harness.drain()
+        await harness.settle()
+        await harness.advance(by: ServingLimits.drainGrace - .milliseconds(1))
+        #expect(!isDrained())
+        let answer = try await harness.exchange(client, "GET /healthz")
+        #expect(answer.status == 200)
+        #expect(answer.header("Connection") == "close")
+        try await harness.ends(client)
+    }
+
+    @Test("waits no more than a moment for a client that has connected and says nothing")
+    func silent() async throws {
+        let harness = try Harness()
+        let clients = try (0..<3).map { _ in try harness.connect() }
+        await harness.settle()
+        let isDrained = harness.drain()
+        await harness.settle()
+        #expect(!isDrained())
+        await harness.advance(by: ServingLimits.drainGrace)
+        for client in clients { try await harness.ends(client) }
+        #expect(isDrained())
+    }
+
+    @Test(
+        "answers what was sent on an idle connection before it ended",
+        arguments: ["GET /healthz", "GET /v1/tokens/web"]
+    )
+    func lastMoment(_ line: String) async throws {
+        let harness = try Harness()
+        try await harness.mintWeb()
+        let client = try harness.connect()
+        for _ in 1...3 { _ = try await harness.exchange(client, line) }
+        await harness.settle()
+        // The loop learns of the drain first.
+        let isDrained = harness.drain()
+        client.send(message(line))
+        let answer = try await harness.answer(on: client)
+        #expect(answer.status == 200)
+        #expect(answer.header("Connection") == "close")
+        try await harness.ends(client)
+        try await harness.until(isDrained)
+    }
+
+    @Test("answers those who were about to be accepted")
+    func queued() async throws {
+        let harness = try Harness()
+        // The loop learns of the drain first.
+        let isDrained = harness.drain()
+        let clients = try (0..<100).map { _ in try harness.connect() }
+        for client in clients { client.send(message("GET /healthz")) }
+        for client in clients {
+            #expect(try await harness.answer(on: client).header("Connection") == "close")
+            client.close()
+        }
+        try await harness.until(isDrained)
     }
 
     @Test("tells those who wait for a mint that the broker stops")
@@ -105,11 +168,7 @@ struct DrainTests {
         let harness = try Harness()
         let isDrained = harness.drain()
         try await harness.until(isDrained)
-        let client = try harness.connect()
-        client.send(message("GET /healthz"))
-        await harness.settle()
-        client.receive()
-        #expect(client.received.isEmpty)
+        #expect(throws: SystemError(call: "connect", number: ENOENT)) { try harness.connect() }
     }
 }
 

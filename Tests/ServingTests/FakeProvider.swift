@@ -90,10 +90,8 @@ final class FakeProvider: Provider {
 }
 
 /// The one key of the tests' account.
-struct FixedSecret: SecretSource {
+enum FixedSecret {
     static let text = "sk_v1_the_long_lived_key"
 
-    func read(_ secret: SecretDefinition) throws(SecretProblem) -> Secret {
-        Secret(Self.text.utf8)
-    }
+    static var inForce: SecretsInForce { SecretsInForce(["key": Secret(text.utf8)]) }
 }

@@ -69,7 +69,7 @@ extension TokenDefinition {
 
 extension Broker.Supply {
     init(_ definition: BrokerDefinition, with provider: FakeProvider) {
-        self.init(definition, providers: ["account": provider], secrets: FixedSecret())
+        self.init(definition, providers: ["account": provider], secrets: FixedSecret.inForce)
     }
 }
 

@@ -170,6 +170,48 @@ struct ForwardAuthTests {
         #expect(proof.json?["code"] == "invalid_request")
     }
 
+    @Test(
+        "says 403 for what cannot be read as a request, once the path is known",
+        arguments: [
+            ("GET /v1/forward-auth/web HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", "invalid_request"),
+            ("GET /v1/forward-auth/web/a?b HTTP/1.1\r\nHost: localhost\n", "invalid_request"),
+            ("GET /v1/forward-auth/web/é HTTP/1.1\r\n\r\n", "invalid_request"),
+            (message("POST /v1/forward-auth/web", ["Content-Length: 65537"]), "payload_too_large"),
+            (message("POST /v1/forward-auth/web", ["Transfer-Encoding: chunked"]) + "10001\r\n", "payload_too_large"),
+            (message("GET /v1/forward-auth/web", ["X: " + String(repeating: "x", count: 17000)]), "headers_too_large"),
+            ("GET /v1/forward-auth/web/" + String(repeating: "x", count: 17000), "headers_too_large"),
+        ]
+    )
+    func unreadable(_ request: String, _ code: String) async throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        client.send(request)
+        let answer = try await harness.answer(on: client)
+        #expect(answer.status == 403)
+        #expect(answer.code == code)
+        #expect(answer.json?["status"] == 403)
+        #expect(answer.header("Connection") == "close")
+        try await harness.ends(client)
+    }
+
+    @Test(
+        "says 403 for a request that does not come in time",
+        arguments: [
+            "GET /v1/forward-auth/web HTTP/1.1\r\nHost:",
+            message("POST /v1/forward-auth/web", ["Content-Length: 2"]) + "x",
+        ]
+    )
+    func late(_ beginning: String) async throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        client.send(beginning)
+        await harness.settle()
+        await harness.advance(by: ServingLimits.requestDeadline)
+        let answer = try await harness.answer(on: client)
+        #expect(answer.status == 403)
+        #expect(answer.code == "invalid_request")
+    }
+
     @Test("lets nothing of the request choose a wait or a lifetime")
     func choosesNothing() async throws {
         let harness = try Harness()

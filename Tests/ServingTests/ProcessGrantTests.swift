@@ -67,7 +67,7 @@ struct ProcessGrantTests {
         let client = try harness.connect()
         #expect(try await harness.exchange(client, "GET /healthz").status == 200)
         let new = Self.definition(Grant(user: geteuid(), executable: try Self.executable("/proc/self/exe")))
-        harness.broker.reload(Broker.Supply(new, with: harness.provider), changedSecrets: [])
+        harness.broker.reload(Broker.Supply(new, with: harness.provider))
         harness.servers.configurationChanged(operators: [], observers: [], facts: .example)
         try await harness.ends(client)
         #expect(try await harness.request("GET /v1/tokens/web").status == 200)

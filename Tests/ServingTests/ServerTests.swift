@@ -202,6 +202,8 @@ private final class FailingListener: Listener, @unchecked Sendable {
         }
         return try listener.accept()
     }
+
+    func endQueue() -> Bool { listener.endQueue() }
 }
 
 extension Limits {

@@ -4,9 +4,9 @@ import HTTPWire
 import JSON
 import TestSupport
 import Testing
-import TokenBroker
 
 @testable import Serving
+@testable import TokenBroker
 
 @Suite("A request whose answer is known", .blocking)
 struct UnreadRequestTests {
@@ -63,8 +63,7 @@ struct UnreadRequestTests {
             let answer = try await harness.exchange(client, "GET /v1/tokens/web")
             #expect(answer.json?["degraded"] == true)
         }
-        let supply = Broker.Supply(.account([.open("web")]), with: harness.provider)
-        harness.broker.reload(supply, changedSecrets: ["key"])
+        harness.broker.keyChanged("key", to: SecretVersionNumber(2), proofs: [], isUrgent: false)
         #expect(try await harness.exchange(client, "GET /v1/tokens/web").json?["degraded"] == false)
     }
 
@@ -73,7 +72,7 @@ struct UnreadRequestTests {
         let harness = try Harness()
         try await harness.mintWeb("at_v1_first")
         let client = try await client(of: harness)
-        harness.broker.reload(Broker.Supply(.account([.closed("web")]), with: harness.provider), changedSecrets: [])
+        harness.broker.reload(Broker.Supply(.account([.closed("web")]), with: harness.provider))
         // Still under the old grants, as all requests are until the sockets know.
         #expect(try await token(client, harness) == "at_v1_first")
         harness.servers.configurationChanged(operators: [], observers: [], facts: .example)

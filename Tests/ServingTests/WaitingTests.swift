@@ -157,7 +157,7 @@ extension Harness {
     /// Takes a new definition, as the daemon does after a reload.
     func take(_ definition: BrokerDefinition, operators: [AdminPrincipal] = []) {
         policies.definitionChanged(definition)
-        broker.reload(Broker.Supply(definition, with: provider), changedSecrets: [])
+        broker.reload(Broker.Supply(definition, with: provider))
         servers.configurationChanged(operators: operators, observers: [], facts: .example)
     }
 }

@@ -2,7 +2,8 @@
 //
 // It does what the kernel does when a host was suspended or its calendar clock is set: both clocks jump, timers on
 // CLOCK_BOOTTIME that are due by then fire at once, and a timer armed with TFD_TIMER_CANCEL_ON_SET reports ECANCELED.
-// The host's own clock is not touched, and CLOCK_MONOTONIC goes on as it does across a suspend.
+// The host's own clock is not touched, and CLOCK_MONOTONIC goes on as it does across a suspend, unless TEST_CLOCK_AWAKE
+// says that the time passes while the host is awake and nothing happens.
 
 #define _GNU_SOURCE
 #include "TestClock.h"
@@ -26,6 +27,7 @@
 
 static struct test_clock *control;
 static _Atomic int64_t boot_offset, wall_offset;
+static bool is_awake;
 // Guards the descriptors' kinds, and that no timer is armed while the clocks are being set.
 static pthread_mutex_t timers = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic unsigned char kinds[DESCRIPTORS];
@@ -51,7 +53,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     static __typeof__(&clock_gettime) real;
     if (!real) real = REAL(clock_gettime);
     int result = real(clock, time);
-    if (result == 0 && clock == CLOCK_BOOTTIME) *time = timespec_of(nanoseconds(*time) + boot_offset);
+    bool is_uptime = is_awake && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW);
+    if (result == 0 && (clock == CLOCK_BOOTTIME || is_uptime)) *time = timespec_of(nanoseconds(*time) + boot_offset);
     if (result == 0 && clock == CLOCK_REALTIME) *time = timespec_of(nanoseconds(*time) + wall_offset);
     return result;
 }
@@ -139,6 +142,7 @@ __attribute__((constructor)) static void start(void) {
     control = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     REAL(close)(file);
     if (control == MAP_FAILED) abort();
+    is_awake = getenv("TEST_CLOCK_AWAKE") != NULL;
     set_clocks(control->boot_nanoseconds, control->wall_nanoseconds);
     // The program's signals are its own threads'.
     sigset_t all, before;

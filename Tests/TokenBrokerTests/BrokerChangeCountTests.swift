@@ -25,7 +25,7 @@ struct BrokerChangeCountTests {
         case .drop: _ = broker.drop("web")
         case .forcedRefresh: _ = broker.forceRefresh(TokenKey("web")) { _ in }
         case .rejection: _ = broker.reject(TokenKey("web"), token("at_v1_first")) { _ in }
-        case .reload: broker.reload(.immediate("at_v1_first", []), changedSecrets: [])
+        case .reload: broker.reload(.immediate("at_v1_first", []))
         case .wake: broker.wake()
         case .clockStep: broker.wallClockStepped()
         }
@@ -63,10 +63,6 @@ private struct ImmediateProvider: Provider {
     }
 }
 
-private struct AnySecret: SecretSource {
-    func read(_ secret: SecretDefinition) throws(SecretProblem) -> Secret { Secret("key".utf8) }
-}
-
 private struct NoObserver: EventObserver {
     func observe(_ event: BrokerEvent) {}
 }
@@ -76,7 +72,7 @@ extension Broker.Supply {
         Broker.Supply(
             .account(names, refresh: .onDemand),
             providers: ["account": ImmediateProvider(text: text)],
-            secrets: AnySecret()
+            secrets: SecretsInForce(["key": Secret("key".utf8)])
         )
     }
 }

@@ -35,6 +35,26 @@ struct EntryTableTests {
         #expect(entries[key]?.mints == 1)
     }
 
+    @Test("counts the bytes of users' tokens and details as they change, come and go")
+    func bytes() {
+        let user = TokenKey("web", Subject(id: "user"))
+        var entries = EntryTable()
+        entries[key] = TokenEntry()
+        entries[key]?.details = SubjectDetails(attributes: "not of a user")
+        #expect(entries.userBytes == 0)
+        var entry = TokenEntry()
+        entry.details = SubjectDetails(attributes: "1234")
+        entries[user] = entry
+        #expect(entries.userBytes == 4)
+        entries[user]?.details = SubjectDetails(attributes: "123456")
+        #expect(entries.userBytes == 6)
+        entries[user] = nil
+        #expect(entries.userBytes == 0)
+        entries[user] = entry
+        #expect(entries.removeValue(forKey: user) != nil)
+        #expect(entries.userBytes == 0)
+    }
+
     @Test("hands out the entry that is taken away")
     func removal() {
         var entries = EntryTable()

@@ -17,6 +17,7 @@ struct Harness {
     /// What the store was given, and told to forget.
     var saved: [StoredToken] = []
     var removed: [StoredTokenKey] = []
+    var hasCaughtUp = false
     var reservedAbove: [Generation] = []
     var holds: [HoldKey: StoredHold] = [:]
     /// What the store is still at work on; nil while it takes everything in at once.
@@ -133,6 +134,9 @@ struct Harness {
                 saved.append(token)
                 take(id)
             case .saveAgain(let token): saved.append(token)
+            case .refill(let tokens, let isPart):
+                saved += tokens
+                hasCaughtUp = !isPart
             case .remove(let key): removed.append(key)
             case .reserve(let floor): reservedAbove.append(floor)
             case .saveHold(let id, let hold):

@@ -4,7 +4,7 @@ import TokenBroker
 /// A store without a disk: keeps what is saved as long as the test keeps it, and fails when told to.
 final class InMemoryStore: Store {
     enum Operation: Hashable, CaseIterable {
-        case restore, saveToken, removeToken, saveHold, removeHold, reserveGenerations
+        case restore, saveToken, removeToken, saveHold, removeHold, noteCaughtUp, reserveGenerations
         case readRecord, writeRecord, removeRecord, takeLease, renewLease, releaseLease
         case appendAudit, readAudit, pruneAudit
     }
@@ -19,6 +19,7 @@ final class InMemoryStore: Store {
         var leases: [String: (lease: Lease, end: BootInstant)] = [:]
         var audit: [AuditRow] = []
         var newestWrite: WallInstant?
+        var isBehind = false
         var lastGeneration: Int64 = 0
         var lastVersion: Int64 = 0
         var lastTerm: Int64 = 0
@@ -50,6 +51,7 @@ final class InMemoryStore: Store {
             for operation in operations { state.failures[operation] = StoreError(code, "made to fail") }
             guard isNoticed else { return }
             state.health = StoreHealth(state: .failing(code), since: now, detail: "made to fail")
+            state.isBehind = true
         }
     }
 
@@ -86,7 +88,8 @@ final class InMemoryStore: Store {
             RestoredState(
                 tokens: Array(state.tokens.values),
                 holds: Array(state.holds.values),
-                newestWrite: state.newestWrite
+                newestWrite: state.newestWrite,
+                isBehind: state.isBehind
             )
         }
     }
@@ -113,6 +116,10 @@ final class InMemoryStore: Store {
 
     func removeHold(_ key: HoldKey) async throws(StoreError) {
         try perform(.removeHold) { state in state.holds[key] = nil }
+    }
+
+    func noteCaughtUp() async throws(StoreError) {
+        try perform(.noteCaughtUp) { state in state.isBehind = false }
     }
 
     func reserveGenerations(_ count: Int64, above floor: Generation) async throws(StoreError) -> GenerationBlock {

@@ -60,7 +60,7 @@ struct KeptPauseTests {
         harness.fail(Self.pause)
         harness.finishWriting()
         harness.holds = [:]
-        harness.table.storeRecovered(at: harness.now)
+        harness.table.storeRecovered(holding: RestoredState(), at: harness.now)
         harness.settle()
         #expect(harness.holds[Self.account] != nil)
     }
@@ -70,7 +70,7 @@ struct KeptPauseTests {
         var harness = harness()
         _ = harness.ask("web")
         harness.fail(Self.pause)
-        harness.table.reload(harness.table.definition, changedSecrets: ["key"], at: harness.now)
+        harness.table.keyChanged("key", to: SecretVersionNumber(2), at: harness.now)
         harness.settle()
         harness.finishWriting()
         #expect(harness.holds.isEmpty)

@@ -24,6 +24,15 @@ struct LifetimeTests {
         #expect(lifetime(.at(end), date: providerNow)?.duration == .seconds(4200))
     }
 
+    @Test("a token lives for whole milliseconds, so that both clocks tell its last second alike")
+    func wholeMilliseconds() {
+        #expect(lifetime(.after(.microseconds(1_500_900)))?.duration == .milliseconds(1500))
+        #expect(lifetime(.after(.microseconds(1_500_900)))?.remark == nil)
+        let end = Self.requested.boot.advanced(by: .microseconds(1_200_900))
+        let cut = lifetime(.after(.seconds(60)))?.ending(by: end, requestedAt: Self.requested)
+        #expect(cut?.duration == .milliseconds(1200))
+    }
+
     @Test("a slow answer shortens what is left")
     func slowAnswer() {
         #expect(lifetime(.after(.seconds(10)), after: .seconds(8)) != nil)

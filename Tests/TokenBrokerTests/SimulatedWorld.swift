@@ -24,8 +24,10 @@ struct SimulatedWorld {
 
     private enum Write {
         case token(FlightID?, StoredToken)
+        case remove(StoredTokenKey)
         case hold(FlightID?, StoredHold)
         case removeHold(HoldKey)
+        case refill([StoredToken], isPart: Bool)
     }
 
     private static let names: [Name] = ["web", "ios", "batch"]
@@ -44,10 +46,11 @@ struct SimulatedWorld {
     private var earlierBoots: Duration = .zero
     private var boot = 1
     private let hasStore: Bool
-    /// Whether the store could not be read at the start and still fails.
+    /// Whether the store fails now.
     private var isStoreBroken = false
-    /// The newest generations as they were at the last start.
-    private var knownGenerations: [Name: Int64] = [:]
+    /// Whether a run, and one before the present, served what the store was not given.
+    private var isMarkedBehind = false
+    private var isBehind = false
     private var rows: [StoredTokenKey: Stamped<StoredToken>] = [:]
     private var newestWrite: WallInstant?
     private var holds: [HoldKey: Stamped<StoredHold>] = [:]
@@ -67,11 +70,15 @@ struct SimulatedWorld {
         hasStore = !seed.isMultiple(of: 3)
         table = TokenTable(
             Self.definition(version: 0),
-            generations: GenerationSource(first: 1),
+            generations: GenerationSource(first: 1, count: hasStore ? GenerationSource.blockSize : .max),
             hasStore: hasStore,
             seed: seed,
             at: now
         )
+        if hasStore {
+            reservedGenerations = GenerationSource.blockSize
+            restore()
+        }
         try settle()
     }
 
@@ -103,6 +110,7 @@ struct SimulatedWorld {
     mutating func step() throws {
         if Int.random(in: 0..<2, using: &random) == 0 { try finishWrite() }
         if isStoreBroken, Int.random(in: 0..<20, using: &random) == 0 { try mendStore() }
+        if hasStore, Int.random(in: 0..<400, using: &random) == 0 { breakStore() }
         // Rare enough by itself: a broker that is killed while a pause lasts.
         if let toldPause, toldPause > truth, Int.random(in: 0..<20, using: &random) == 0 { try restart() }
         switch Int.random(in: 0..<100, using: &random) {
@@ -246,7 +254,7 @@ struct SimulatedWorld {
             definitionVersion += 1
             count("changed definitions")
         }
-        table.reload(Self.definition(version: definitionVersion), changedSecrets: [], at: now)
+        table.reload(Self.definition(version: definitionVersion), at: now)
         try settle()
     }
 
@@ -271,21 +279,36 @@ struct SimulatedWorld {
 
     // MARK: Store
 
-    /// The store has done the oldest write that is on its way into it.
+    /// The store has done the oldest write that is on its way into it, or could not.
     private mutating func finishWrite() throws {
         guard !writes.isEmpty else { return }
         switch writes.removeFirst() {
         case .token(let flight, let token):
-            if let stamp = stamp() { rows[token.key] = Stamped(token, stamp) }
+            put(token)
             if let flight { table.saved(flight, at: now) }
+        case .remove(let key):
+            if !isStoreBroken { rows[key] = nil }
         case .hold(let flight, let hold):
             if let stamp = stamp() { holds[hold.key] = Stamped(hold, stamp) }
             toldPause = toldPause.map { min($0, hold.until.boot.advanced(by: earlierBoots)) }
             if let flight { table.saved(flight, at: now) }
         case .removeHold(let key):
             if !isStoreBroken { holds[key] = nil }
+        case .refill(let tokens, let isPart):
+            guard !isStoreBroken else { break }
+            if let token = tokens.first {
+                put(token)
+                writes.insert(.refill(Array(tokens.dropFirst()), isPart: isPart), at: 0)
+            } else if !isPart {
+                isMarkedBehind = false
+                isBehind = false
+            }
         }
         try settle()
+    }
+
+    private mutating func put(_ token: StoredToken) {
+        if let stamp = stamp() { rows[token.key] = Stamped(token, stamp) }
     }
 
     /// A disk is faster than what comes next: a power cut after a step of the clock, the deadline of a mint.
@@ -300,11 +323,11 @@ struct SimulatedWorld {
         return WriteStamp(bootID: BootID("\(boot)"), writtenAt: now.wall)
     }
 
-    private mutating func reserve(above floor: Generation) {
+    private mutating func reserve(_ count: Int64 = GenerationSource.blockSize, above floor: Generation) {
         guard !isStoreBroken else { return table.reserved(nil) }
         let first = max(floor.number, reservedGenerations) + 1
-        reservedGenerations = first + GenerationSource.blockSize - 1
-        table.reserved(GenerationBlock(first: Generation(first), count: GenerationSource.blockSize))
+        reservedGenerations = first + count - 1
+        table.reserved(GenerationBlock(first: Generation(first), count: count))
     }
 
     /// The broker is killed, or the whole host goes down; what is not in the store is gone.
@@ -325,22 +348,22 @@ struct SimulatedWorld {
             now = Moment(boot: atStart, wall: wall)
             starts = [:]
         }
+        // The calendar clock's milliseconds are above all that a run without the store has handed out.
         let floor = max(reservedGenerations, generations.values.max() ?? 0)
-        // Of what a run handed out whose store never worked, no other run can know.
-        if isStoreBroken { generations = knownGenerations }
-        knownGenerations = generations
         isStoreBroken = Int.random(in: 0..<4, using: &random) == 0
+        isBehind = isMarkedBehind
+        if isStoreBroken { isMarkedBehind = true }
         if reboots || isStoreBroken { toldPause = nil }
         let servable = reboots ? [:] : rows.filter { $0.value.value.deadline.boot.since(now.boot) > .seconds(1) }
         table = TokenTable(
             Self.definition(version: definitionVersion),
-            generations: GenerationSource(first: floor + 1, count: isStoreBroken ? .max : GenerationSource.blockSize),
+            generations: GenerationSource(first: floor + 1, count: isStoreBroken ? .max : state.generationsNeeded),
             hasStore: true,
             seed: random.next(),
             at: now
         )
         guard !isStoreBroken else { return try settle() }
-        reservedGenerations = floor + GenerationSource.blockSize
+        reservedGenerations = floor + state.generationsNeeded
         restore()
         for (stored, row) in servable where row.stamp.bootID == BootID("\(boot)") {
             guard let key = TokenKey(stored), table.definition.origin(of: key.name) == row.value.definitionDigest else {
@@ -357,20 +380,37 @@ struct SimulatedWorld {
         try settle()
     }
 
-    private mutating func restore(isLate: Bool = false) {
-        let state = RestoredState(
+    private var state: RestoredState {
+        RestoredState(
             tokens: Array(rows.values),
             holds: Array(holds.values),
-            newestWrite: newestWrite
+            newestWrite: newestWrite,
+            isBehind: isBehind
         )
+    }
+
+    private mutating func restore(isLate: Bool = false) {
         table.restore(state, bootID: BootID("\(boot)"), isLate: isLate, at: now)
     }
 
+    /// The store fails from now on, and notes that beside itself before anybody is served what it was not given.
+    private mutating func breakStore() {
+        isStoreBroken = true
+        isMarkedBehind = true
+    }
+
     private mutating func mendStore() throws {
-        count("late restores")
         isStoreBroken = false
-        restore(isLate: true)
-        table.storeRecovered(at: now)
+        // The broker's writes are done one after the other, and it looks into the store between two of them.
+        try finishWrites()
+        if table.isRestored {
+            count("recoveries")
+            table.storeRecovered(holding: state, at: now)
+        } else {
+            count("late restores")
+            reserve(GenerationSource.blockSize + Int64(rows.count), above: table.generations.newest)
+            restore(isLate: true)
+        }
         try settle()
     }
 
@@ -393,9 +433,8 @@ struct SimulatedWorld {
             case .removeHold(let key):
                 writes.append(.removeHold(key))
                 toldPause = nil
-            case .remove(let key):
-                writes.removeAll { if case .token(nil, let token) = $0 { token.key == key } else { false } }
-                if !isStoreBroken { rows[key] = nil }
+            case .refill(let tokens, let isPart): writes.append(.refill(tokens, isPart: isPart))
+            case .remove(let key): writes.append(.remove(key))
             case .reserve(let floor): reserve(above: floor)
             case .report: break
             }

@@ -36,6 +36,7 @@ struct SimulationTests {
         }
         let places = [
             "mints", "served", "failures", "rejections", "jumps", "changed definitions", "restarts", "late restores",
+            "recoveries",
         ]
         for what in places {
             #expect((totals[what] ?? 0) > Self.seeds.count, "the schedules hardly reach \(what): \(totals)")

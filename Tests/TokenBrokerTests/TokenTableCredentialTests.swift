@@ -27,6 +27,41 @@ struct TokenTableEndlessTests {
         #expect(engine.ask("web").asked.served == "key")
     }
 
+    @Test(
+        "is as good as before when a check of it comes to no verdict, and who reported it is told why",
+        arguments: [.transient, .rateLimited(retryAfter: nil), .requestRejected, .quotaExhausted] as [FailureClass]
+    )
+    func undecided(_ failure: FailureClass) {
+        var engine = Harness(.account())
+        engine.mint("key", .never)
+        let report = engine.reject("web", "key")
+        engine.fail(failure)
+        #expect(engine.answers[report.waiter]?.failureClass == failure)
+        #expect(engine.ask("web").asked.served == "key")
+        #expect(engine.ask("web").asked.answer?.isDegraded == false)
+        #expect(engine.reject("web", "another").asked.answer?.isDegraded == false)
+        #expect(engine.status("web")?.state == .ready)
+        #expect(engine.reject("web", "key").asked.answer?.failureClass == failure, "inside the backoff step")
+    }
+
+    @Test("stays degraded by a refresh that failed, whatever a check comes to")
+    func degraded() {
+        var engine = Harness(.account())
+        engine.mint("key", .never)
+        engine.table.keyChanged("key", to: SecretVersionNumber(2), at: engine.now)
+        engine.settle()
+        engine.fail()
+        #expect(engine.ask("web").asked.answer?.isDegraded == true)
+        engine.advance(.seconds(60))
+        _ = engine.reject("web", "key")
+        engine.fail()
+        #expect(engine.ask("web").asked.answer?.isDegraded == true)
+        engine.advance(.seconds(60))
+        _ = engine.reject("web", "key")
+        engine.mint("key", .never)
+        #expect(engine.ask("web").asked.answer?.isDegraded == false)
+    }
+
     @Test("is not served any more when the provider refuses it, and is in service again when it does not")
     func refused() {
         var engine = Harness(.account())
@@ -45,7 +80,7 @@ struct TokenTableEndlessTests {
         var engine = Harness(.account())
         engine.mint("key", .never)
         let before = try #require(engine.status("web")?.current?.generation)
-        engine.table.reload(.account(), changedSecrets: ["key"], at: engine.now)
+        engine.table.keyChanged("key", to: SecretVersionNumber(2), at: engine.now)
         engine.settle()
         #expect(engine.ask("web").asked.served == "key")
         engine.mint("other-key", .never)

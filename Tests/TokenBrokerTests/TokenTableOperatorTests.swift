@@ -81,7 +81,7 @@ struct TokenTableOperatorTests {
         var tokens = old.tokens
         tokens["b"] = TokenDefinition(name: "b", provider: "account", options: Options(["product_id": "another"]))
         let new = BrokerDefinition(secrets: old.secrets, providers: old.providers, tokens: tokens)
-        engine.table.reload(new, changedSecrets: [], at: engine.now)
+        engine.table.reload(new, at: engine.now)
         engine.advance(.zero)
         #expect(engine.ask("a").asked.served == "one")
         #expect(engine.ask("b").asked.isWaiting)
@@ -92,7 +92,7 @@ struct TokenTableOperatorTests {
     func reloadRemoves() {
         var engine = Harness(.account(["a"]))
         let waiter = engine.ask("a").waiter
-        engine.table.reload(BrokerDefinition(), changedSecrets: [], at: engine.now)
+        engine.table.reload(BrokerDefinition(), at: engine.now)
         engine.settle()
         guard case .withdrawn? = engine.answers[waiter] else {
             Issue.record("the caller was not answered")

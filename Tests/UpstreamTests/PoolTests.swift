@@ -45,6 +45,23 @@ struct PoolTests {
         }
     }
 
+    @Test("leaves a connection on which nothing comes back any more, once it has found that out")
+    func leavesSilentConnection() async throws {
+        let script: ScriptedServer.Script = { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.answer(body: "\(connection.number)")
+            // From here on the first connection is as one that a router on the way has forgotten.
+            guard connection.number > 1 else { return connection.hang() }
+            Self.answering(connection)
+        }
+        try await withPool(timeout: .seconds(2), script: script) { pool, server in
+            _ = try await pool.send(Self.replayable)
+            #expect(await pool.failure(of: Self.replayable)?.code == .timedOut)
+            #expect(try await pool.send(Self.replayable).body == Array("2".utf8))
+            #expect(server.accepted == 2)
+        }
+    }
+
     @Test("never lets a provider see a request twice that must not be")
     func doesNotReplay() async throws {
         let requests = Mutex(0)

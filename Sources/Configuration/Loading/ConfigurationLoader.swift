@@ -60,10 +60,13 @@ public struct ConfigurationLoader: Sendable {
 
     /// Reads the blocks once all names are known, so that a reference may point into any file.
     private func define(_ sections: Sections) -> BrokerDefinition {
-        let secrets = sections.secrets.map { name, field in field.secret(named: name) }
+        let secrets = sections.secrets.map { name, field in
+            field.secret(named: name, hasStore: sections.store != nil)
+        }
         let providers = sections.providers.map { name, field in
             field.provider(named: name, secrets: sections.secrets, kinds: kinds, files: FileRule(daemon: daemon))
         }
+        ProviderBlock.refuseSharedSpending(providers, sections.providers.fields)
         let grantRules = GrantRules(
             accounts: accounts,
             daemon: daemon,

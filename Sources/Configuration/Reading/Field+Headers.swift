@@ -36,11 +36,15 @@ extension Field {
 
     /// Headers by name, for each request of an app.
     func headers() -> [CredentialHeader]? {
-        entries()?.compactMap { entry in
+        var names: Set<String> = []
+        return entries()?.compactMap { entry in
             let field = child(entry)
             guard HeaderName.isValid(entry.key) else { return field.refusingBlock("not a header's name") }
             guard !HeaderName.reserved.contains(entry.key.lowercased()) else {
                 return field.refusingBlock("is not a header to set here: the credential and the connection decide it")
+            }
+            guard names.insert(entry.key.lowercased()).inserted else {
+                return field.refusingBlock("is there already: the names of headers are the same in any case")
             }
             return field.headerValue().map { CredentialHeader(entry.key, $0) }
         }

@@ -19,6 +19,11 @@ public struct SecretFileSource: SecretSource {
         switch secret.source {
         case .file(let path):
             return try read(path, of: secret.name, isJudged: true)
+        case .managed:
+            throw SecretProblem(
+                .missing,
+                "secret \(secret.name): it was never given a value: tokenbroker secret rotate \(secret.name) < value"
+            )
         case .credential(let name):
             guard let credentialsDirectory else {
                 throw SecretProblem(

@@ -8,6 +8,34 @@ struct ProviderBlock {
     let definition: ProviderDefinition?
 }
 
+extension ProviderBlock {
+    /// The secrets that it spends, with the options that name them.
+    private var spends: [(option: String, secret: String)] {
+        kind.providerOptions.compactMap { declaration in
+            guard case .singleUseSecret = declaration.type else { return nil }
+            return options[declaration.name].map { (declaration.name, $0) }
+        }
+    }
+
+    /// Refuses blocks that would spend what another one spends: whoever comes second finds it spent.
+    ///
+    /// - Parameter fields: where the blocks stand.
+    static func refuseSharedSpending(_ blocks: [Name: ProviderBlock], _ fields: [Name: Field]) {
+        var spenders: [String: Name] = [:]
+        for (name, block) in blocks.sorted(by: { $0.key < $1.key }) {
+            for (option, secret) in block.spends {
+                if let other = spenders[secret] {
+                    fields[name]?.refuseBlock(
+                        "\(option): the provider \(other.text) spends this secret already, and it can be spent once"
+                    )
+                } else {
+                    spenders[secret] = name
+                }
+            }
+        }
+    }
+}
+
 extension Field {
     private static let timeouts: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
     private static let defaultTimeout: Duration = .seconds(10)
@@ -92,8 +120,11 @@ extension ProviderKind {
 
     fileprivate func secrets(in options: Options) -> [String: Name] {
         let pairs = providerOptions.compactMap { declaration -> (String, Name)? in
-            guard case .secret = declaration.type else { return nil }
-            return options[declaration.name].flatMap(Name.init).map { (declaration.name, $0) }
+            switch declaration.type {
+            case .secret, .singleUseSecret:
+                return options[declaration.name].flatMap(Name.init).map { (declaration.name, $0) }
+            default: return nil
+            }
         }
         return Dictionary(uniqueKeysWithValues: pairs)
     }

@@ -16,7 +16,8 @@ extension Field {
     ) -> TokenDefinition? {
         mapping { reader in
             let provider = reader.required("provider").flatMap { providers.reference($0, to: "provider") }
-            let refresh = reader.optional("refresh")?.choice(of: RefreshMode.self) ?? .ahead
+            let refresh = reader.optional("refresh")
+            let mode = refresh?.choice(of: RefreshMode.self)
             let lifetime = reader.optional("default_lifetime")?.duration(in: .seconds(1)...maxLifetime)
             let allow = reader.optional("allow")
             let grants = allow?.list { $0.grant(grantRules) } ?? []
@@ -28,6 +29,10 @@ extension Field {
             }
             let options = reader.options(source.kind.tokenOptions, secrets: secrets)
             let credential = source.kind.credential(provider: source.options, token: options)
+            if let fault = source.kind.fault(provider: source.options, token: options) { refuseBlock(fault) }
+            if let refresh, mode == .ahead, credential.user.hasOwnToken {
+                refresh.refuse("each user has a token, which is minted when first asked for: leave it out")
+            }
             if let reveals, !credential.isSecret {
                 reveals.refuseBlock("this token is no long-lived secret: leave it out")
             }
@@ -38,7 +43,7 @@ extension Field {
             return TokenDefinition(
                 name: name,
                 provider: provider,
-                refresh: refresh,
+                refresh: mode ?? .ahead,
                 credential: credential,
                 revealsSecret: reveals?.boolean() ?? false,
                 endUserHeader: endUserHeader,

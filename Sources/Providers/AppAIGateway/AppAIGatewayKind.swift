@@ -28,7 +28,12 @@ extension AppAIGatewayProvider {
             }
         },
         pace: { $0[Option.user] == Account.User.issuerToken.rawValue ? exchangePace : nil },
-        fault: fault
+        fault: fault,
+        tokenFault: { provider, token in
+            guard token[Option.issuerTokenHeader] != nil, provider[Option.user] != Account.User.issuerToken.rawValue
+            else { return nil }
+            return "\(Option.issuerTokenHeader): goes with a provider with user: issuer-token only"
+        }
     )
 
     /// The gateway lets an application exchange 60 tokens in a minute from one address, in windows that begin with the

@@ -46,7 +46,7 @@ struct AppAIGatewayProvider: Provider {
         guard request.isForced else { return Mint(text: key, expiry: .never, requestedAt: clock.now()) }
         if account.user == .header, account.verifiesAs == nil {
             throw MintFailure(
-                .transient,
+                .requestRejected,
                 detail: "the key cannot be checked without a user: put a user's id into verify_as of the provider"
             )
         }

@@ -10,7 +10,7 @@ struct PalbaseProvider: Provider {
         address: .derived(fromOption: project) { "https://\($0).palbase.studio" },
         providerOptions: [
             OptionDeclaration(project, .text, isRequired: true),
-            OptionDeclaration(session, .secret),
+            OptionDeclaration(session, .singleUseSecret),
         ],
         secretPrefix: ProjectKey.prefix,
         // A machine's token, for tools.

@@ -14,6 +14,8 @@ public struct DaemonFacts: Sendable {
     public var storeHealth: @Sendable () -> StoreHealth? = { nil }
     /// Why devices are asked for more than anybody said; nil where they are not.
     public var deviceObstacle: @Sendable () -> String? = { nil }
+    /// How much of the secrets' memory is kept out of swap; nil where none of it is.
+    public var secretMemory: @Sendable () -> SecretMemoryUse? = { nil }
     /// What an operator should mend although everything runs.
     public var warnings: [String] = []
 
@@ -23,6 +25,18 @@ public struct DaemonFacts: Sendable {
         self.startedAt = startedAt
         self.configurationPath = configurationPath
         configurationLoadedAt = startedAt
+    }
+}
+
+/// The memory that secrets and tokens are kept in.
+public struct SecretMemoryUse: Sendable {
+    public let lockedBytes: Int
+    /// What the limit for locked memory left out.
+    public let unlockedBytes: Int
+
+    public init(lockedBytes: Int, unlockedBytes: Int) {
+        self.lockedBytes = lockedBytes
+        self.unlockedBytes = unlockedBytes
     }
 }
 
@@ -52,6 +66,7 @@ struct StatusDocument {
                 "last_error": problems.isEmpty ? nil : .string(problems.joined(separator: "\n")),
             ],
             "store": facts.storeHealth().map(json(of:)) ?? nil,
+            "secret_memory": facts.secretMemory().map(json(of:)) ?? nil,
             "tokens": .array(tokens.map { json(of: $0, at: now) }),
             "warnings": .array(([obstacle].compactMap(\.self) + facts.warnings).map(JSONValue.string)),
         ]
@@ -87,6 +102,13 @@ struct StatusDocument {
             "detail": health.detail.map(JSONValue.string) ?? nil,
             "set_aside": health.setAsidePath.map(JSONValue.string) ?? nil,
             "unreadable_rows": .number(JSONNumber(Int64(health.unreadableRows))),
+        ]
+    }
+
+    private func json(of memory: SecretMemoryUse) -> JSONValue {
+        [
+            "locked_bytes": .number(JSONNumber(Int64(memory.lockedBytes))),
+            "unlocked_bytes": .number(JSONNumber(Int64(memory.unlockedBytes))),
         ]
     }
 

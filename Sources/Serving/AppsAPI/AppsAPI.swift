@@ -48,6 +48,10 @@ final class AppsAPI: RequestHandler {
         named.contains(peer)
     }
 
+    func audience(ofPath beginning: [UInt8]) -> Problem.Audience {
+        AppsPath(beginning[...])?.audience ?? .programs
+    }
+
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
         guard let path = AppsPath(request.path) else { return .respond(Problem.notFound.response) }
         guard path.methods.contains(request.method) else {

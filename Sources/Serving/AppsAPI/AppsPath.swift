@@ -53,6 +53,15 @@ enum AppsPath {
         case .forwardAuth: .any
         }
     }
+
+    /// For whom the answers at this path are.
+    var audience: Problem.Audience {
+        switch self {
+        case .forwardAuth: .proxies
+        case .route, .routeRejected: .apps
+        case .health, .whoami, .tokens, .token, .rejected, .authorize: .programs
+        }
+    }
 }
 
 /// The methods that a path takes.

@@ -79,7 +79,8 @@ final class Connection: ReadinessHandler {
     /// The server stops: what waits is told so, what is idle ends, what is being sent is sent to its end.
     func drain() {
         switch state {
-        case .reading where parser.isIdle: close()
+        case .reading where isIdle && requests == 0: timer?.arm(after: ServingLimits.drainGrace)
+        case .reading where isIdle: endIdle()
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
             finish(request, .response(waiting.onDrain()))
@@ -102,14 +103,22 @@ final class Connection: ReadinessHandler {
         server.forget(self)
     }
 
+    /// Ends the connection between two requests, so that none is lost: one that was sent by now is answered, and one that is
+    /// sent from here on fails at the client, which knows then that it may be sent again.
+    private func endIdle() {
+        descriptor.shutdownReading()
+        read()
+    }
+
     private func deadlinePassed() {
         switch state {
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
             finish(request, .response(waiting.onDeadline()))
-        case .reading where !parser.isIdle:
+        case .reading where isIdle: endIdle()
+        case .reading:
             refuse(Problem(.invalidRequest, "the request did not arrive within 10 seconds of its first byte"))
-        case .reading, .sending, .yielding, .lingering, .closed: close()
+        case .sending, .yielding, .lingering, .closed: close()
         }
     }
 
@@ -239,13 +248,16 @@ final class Connection: ReadinessHandler {
             input.withUnsafeBytes(parse)
         }
         // An answer that was on its way when the drain began said that the connection stays; nobody ends it later.
-        if server.isDraining, isIdle { close() }
+        if server.isDraining, isIdle { endIdle() }
     }
 
     /// Says why and ends the connection: where the next request would begin is not known.
     func refuse(_ problem: Problem) {
-        server.metrics.answered(.unread, problem.code.status)
-        send(problem.response.encoded(version: .http11, keepsAlive: false), keepsAlive: false)
+        let response = problem.response(for: server.handler.audience(ofPath: parser.beginningOfPath))
+        // Nothing more is parsed, and what has come need not stay while the client reads why.
+        parser = RequestParser()
+        server.metrics.answered(.unread, response.status)
+        send(response.encoded(version: .http11, keepsAlive: false), keepsAlive: false)
     }
 
     // MARK: Writing

@@ -14,6 +14,11 @@ protocol RequestHandler: AnyObject {
     /// it; nil where it has to be read.
     func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer?
 
+    /// For whom the answer to a request is that is refused before it has come whole.
+    ///
+    /// - Parameter beginning: what is known of its path; empty where nothing is.
+    func audience(ofPath beginning: [UInt8]) -> Problem.Audience
+
     /// - Parameters:
     ///   - peer: who the kernel says is asking.
     ///   - completion: how an answer that comes later finds its way back.
@@ -22,6 +27,8 @@ protocol RequestHandler: AnyObject {
 
 extension RequestHandler {
     func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer? { nil }
+
+    func audience(ofPath beginning: [UInt8]) -> Problem.Audience { .programs }
 }
 
 /// What becomes of a request.

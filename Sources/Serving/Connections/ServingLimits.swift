@@ -8,6 +8,10 @@ enum ServingLimits {
     static let sendDeadline: Duration = .seconds(10)
     /// For a refused client to stop sending, so that it reads why before the connection is gone.
     static let lingerDeadline: Duration = .seconds(2)
+    /// From the beginning of a drain, for the first request of a client that has just connected: it knows nothing of the
+    /// drain, and unlike one whose connection was in use it takes the end for a failure. Clients ask within milliseconds;
+    /// one that opened a connection for later must not hold up a stop.
+    static let drainGrace: Duration = .milliseconds(250)
     /// How many requests of one connection a turn of the loop answers: a client that sends a thousand at once holds up
     /// itself and nobody else.
     static let requestsPerTurn = 32

@@ -88,6 +88,15 @@ final class Database {
         return results
     }
 
+    /// Runs a statement and shows each row of its answer to `body`.
+    func forEachRow(
+        _ statement: String,
+        _ values: [DatabaseValue],
+        body: (borrowing DatabaseRow) -> Void
+    ) throws(StoreError) {
+        try query(statement, values, body)
+    }
+
     /// Runs `body` as one transaction: all of it is done, or nothing.
     func transaction<Result>(
         _ durability: Durability,

@@ -20,7 +20,7 @@ struct RowIdentity {
         bytes.append(table.rawValue)
         bytes.append(scope)
         bytes.append(Int64(code.count))
-        for byte in code { bytes.append(byte: byte) }
+        bytes.append(code.count) { $0.copyBytes(from: code) }
         bytes.append(version)
         bytes.append(writtenAtMilliseconds)
         return bytes.withBytes { Array($0) }

@@ -5,14 +5,20 @@ public struct SecretDefinition: Hashable, Sendable {
         case file(path: String)
         /// A file of this name that the service manager put into the credentials directory.
         case credential(name: String)
+        /// Given by an operator over the admin socket, and kept in the store alone.
+        case managed
     }
 
     public let name: Name
     public let source: Source
+    /// Over how long the tokens of a replaced value are refreshed, and how long it is kept where it is the credential
+    /// itself; nil for what ``SecretDrain`` says.
+    public let drain: Duration?
 
-    public init(name: Name, source: Source) {
+    public init(name: Name, source: Source, drain: Duration? = nil) {
         self.name = name
         self.source = source
+        self.drain = drain
     }
 }
 

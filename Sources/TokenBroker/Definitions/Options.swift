@@ -12,6 +12,8 @@ public struct OptionDeclaration: Sendable {
         case duration(ClosedRange<Duration>)
         /// The name of a secret.
         case secret
+        /// The name of a secret that can be spent once, and so by one account.
+        case singleUseSecret
         /// 36 characters, `8-4-4-4-12` hexadecimal digits.
         case uuid
         case choice([String])

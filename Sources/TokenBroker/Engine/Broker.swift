@@ -59,14 +59,14 @@ public final class Broker: Sendable {
         }
     }
 
-    private struct State {
+    struct State {
         var table: TokenTable
-        var supply: Supply
-        var handlers: [WaiterID: AnswerHandler] = [:]
-        var tasks: [FlightID: Task<Void, Never>] = [:]
-        var lastWaiter: UInt64 = 0
-        var alarm: BootInstant?
-        var isStopped = false
+        fileprivate(set) var supply: Supply
+        fileprivate var handlers: [WaiterID: AnswerHandler] = [:]
+        fileprivate var tasks: [FlightID: Task<Void, Never>] = [:]
+        fileprivate var lastWaiter: UInt64 = 0
+        fileprivate var alarm: BootInstant?
+        fileprivate var isStopped = false
     }
 
     private let ports: Ports
@@ -174,8 +174,7 @@ public final class Broker: Sendable {
         _ name: Name,
         credential: TokenText
     ) throws(AuthorizationRefusal) -> [CredentialHeader]? {
-        let supply = state.withLock { $0.supply }
-        return try supply.headers(for: request, name, credential: credential)
+        try supply.headers(for: request, name, credential: credential)
     }
 
     /// Mints a new token in place of the one held, for an operator.
@@ -201,12 +200,15 @@ public final class Broker: Sendable {
     }
 
     /// Takes a new definition with its providers; tokens whose making did not change keep what they have.
-    public func reload(_ supply: Supply, changedSecrets: Set<Name>) {
+    public func reload(_ supply: Supply) {
         perform { state, now in
             state.supply = supply
-            state.table.reload(supply.definition, changedSecrets: changedSecrets, at: now)
+            state.table.reload(supply.definition, at: now)
         }
     }
+
+    /// The accounts and keys in use.
+    var supply: Supply { state.withLock { $0.supply } }
 
     /// When ``wake()`` wants to be called; nil while nothing is due.
     ///
@@ -228,17 +230,19 @@ public final class Broker: Sendable {
     /// The store works again after it did not: it gives what an earlier run left in it, where it has not yet, and gets
     /// all that is in service.
     public func storeRecovered() {
-        guard state.withLock({ $0.table.droppedUnread != nil }) else {
-            return perform { state, now in state.table.storeRecovered(at: now) }
-        }
         keep { broker, store in
             // One that fails again tells when it works the next time.
-            guard let bootID = broker.bootID, let restored = try? await store.restore() else { return }
+            guard let bootID = broker.bootID, let stored = try? await store.restore() else { return }
+            let (isRead, newest) = broker.state.withLock { ($0.table.isRestored, $0.table.generations.newest) }
+            guard !isRead else {
+                return broker.perform { state, now in state.table.storeRecovered(holding: stored, at: now) }
+            }
+            // Each of the tokens gets a number that no kill brings back.
+            let needed = GenerationSource.blockSize + Int64(stored.tokens.count)
+            guard let block = try? await store.reserveGenerations(needed, above: newest) else { return }
             broker.perform { state, now in
-                if state.table.droppedUnread != nil {
-                    state.table.restore(restored, bootID: bootID, isLate: true, at: now)
-                }
-                state.table.storeRecovered(at: now)
+                state.table.reserved(block)
+                state.table.restore(stored, bootID: bootID, isLate: true, at: now)
             }
         }
     }
@@ -303,7 +307,7 @@ public final class Broker: Sendable {
     ///
     /// - Parameter isChange: whether the result stands for a change even where the input has no effect. The one input
     ///   that does not is a caller's that is answered at once.
-    private func perform<Result: Sendable>(
+    func perform<Result: Sendable>(
         _ input: (inout State, Moment) -> Result,
         isChange: (Result) -> Bool = { _ in true }
     ) -> Result {
@@ -346,6 +350,14 @@ public final class Broker: Sendable {
                 broker.perform { state, now in state.table.saved(flight, at: now) }
             }
         case .saveAgain(let token): keep { try? await $1.save(token) }
+        case .refill(let tokens, let isPart):
+            // One that fails again is filled anew when it works the next time.
+            keep { _, store in
+                do {
+                    for token in tokens { try await store.save(token) }
+                    if !isPart { try await store.noteCaughtUp() }
+                } catch {}
+            }
         case .remove(let key): keep { try? await $1.removeToken(key) }
         case .saveHold(let flight, let hold):
             keep { broker, store in

@@ -13,6 +13,9 @@ public enum BrokerEvent: Sendable {
     case dropped(Name)
     /// A caller reported the token that is held as refused by the provider.
     case rejected(TokenKey)
+    case secretStepped(Name, SecretVersionNumber, SecretStep)
+    /// The file or the credential of a secret gives no value; what is in force is not touched.
+    case secretUnreadable(Name, SecretProblem)
 }
 
 /// The port for events.

@@ -12,6 +12,8 @@ struct DormantTokens: Sendable {
         self.newestWrite = newestWrite
     }
 
+    func contains(_ key: TokenKey) -> Bool { tokens[key] != nil }
+
     mutating func remove(_ key: TokenKey) {
         tokens[key] = nil
     }

@@ -10,6 +10,8 @@ struct EntryTable {
         init(_ entry: TokenEntry?) {
             self.entry = entry
         }
+
+        var bytes: Int { entry?.bytes ?? 0 }
     }
 
     private var places: [TokenKey: Place] = [:]
@@ -24,29 +26,37 @@ struct EntryTable {
     subscript(key: TokenKey) -> TokenEntry? {
         get { places[key]?.entry }
         _modify {
-            let bytesBefore = userBytes(of: key)
-            defer { userBytes += userBytes(of: key) - bytesBefore }
-            if let index = places.index(forKey: key) {
-                if !isKnownUniquelyReferenced(&places.values[index]) {
-                    places.values[index] = Place(places.values[index].entry)
-                }
-                yield &places.values[index].entry
-                if places.values[index].entry == nil { places.remove(at: index) }
-            } else {
+            guard let index = places.index(forKey: key) else {
                 var entry: TokenEntry?
+                defer { insert(entry, key) }
                 yield &entry
-                if let entry { places[key] = Place(entry) }
+                return
             }
+            if !isKnownUniquelyReferenced(&places.values[index]) {
+                places.values[index] = Place(places.values[index].entry)
+            }
+            let isOfUser = key.subject != nil
+            if isOfUser { userBytes -= places.values[index].bytes }
+            defer {
+                if isOfUser { userBytes += places.values[index].bytes }
+                if places.values[index].entry == nil { places.remove(at: index) }
+            }
+            yield &places.values[index].entry
         }
     }
 
+    func contains(_ key: TokenKey) -> Bool { places[key] != nil }
+
     mutating func removeValue(forKey key: TokenKey) -> TokenEntry? {
-        userBytes -= userBytes(of: key)
-        return places.removeValue(forKey: key)?.entry
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        if key.subject != nil { userBytes -= place.bytes }
+        return place.entry
     }
 
-    private func userBytes(of key: TokenKey) -> Int {
-        key.subject == nil ? 0 : places[key]?.entry?.bytes ?? 0
+    private mutating func insert(_ entry: TokenEntry?, _ key: TokenKey) {
+        guard let entry else { return }
+        if key.subject != nil { userBytes += entry.bytes }
+        places[key] = Place(entry)
     }
 
     mutating func reserveCapacity(_ count: Int) {

@@ -22,10 +22,11 @@ public struct GenerationSource: Sendable {
         return Generation(last)
     }
 
-    /// The newest number, where numbers are handed out without a block because none could be had at the start.
-    var newestWithoutBlock: Generation? {
-        end == .max ? Generation(last) : nil
-    }
+    /// The newest number that was handed out.
+    var newest: Generation { Generation(last) }
+
+    /// Whether numbers are handed out without a block because none could be had at the start.
+    var isWithoutBlock: Bool { end == .max }
 
     /// The number that the next block has to be above, once for each block that is needed.
     mutating func needsBlock() -> Generation? {
@@ -34,11 +35,18 @@ public struct GenerationSource: Sendable {
         return Generation(last)
     }
 
+    /// Takes a block into use, with what is left of it above the numbers that were handed out while it was on its way.
+    ///
     /// - Parameter block: nil where none could be had.
     mutating func take(_ block: GenerationBlock?) {
         isAsking = false
-        guard let block, block.first.number > last else { return }
-        last = block.first.number - 1
+        guard let block, block.last.number > last else { return }
+        last = max(last, block.first.number - 1)
         end = block.first.number.addingSaturated(block.count)
+    }
+
+    /// Leaves out the numbers up to `generation`.
+    mutating func skip(through generation: Generation) {
+        last = max(last, generation.number)
     }
 }

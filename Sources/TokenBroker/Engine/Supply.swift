@@ -3,9 +3,9 @@ extension Broker {
     public struct Supply: Sendable {
         let definition: BrokerDefinition
         private let providers: [Name: any Provider]
-        private let secrets: any SecretSource
+        private let secrets: SecretsInForce
 
-        public init(_ definition: BrokerDefinition, providers: [Name: any Provider], secrets: any SecretSource) {
+        public init(_ definition: BrokerDefinition, providers: [Name: any Provider], secrets: SecretsInForce) {
             self.definition = definition
             self.providers = providers
             self.secrets = secrets
@@ -26,15 +26,21 @@ extension Broker.Supply {
     func mint(_ order: MintOrder, for subject: Subject?) async -> Result<Mint, MintFailure> {
         let (account, provider) = source(of: order.token)
         do throws(MintFailure) {
+            let key = try key(account.secret)
             let request = MintRequest(
                 token: order.token,
                 subject: subject,
                 details: order.details,
-                secret: try secret(account.secret),
-                secretsByOption: account.secretsByOption.mapValues(secretOrProblem),
+                secret: key.value,
+                secretsByOption: account.secretsByOption.mapValues { name in keyOrProblem(name).map(\.value) },
                 isForced: order.isForced
             )
-            return .success(try await provider.mint(request))
+            do throws(MintFailure) {
+                return .success(try await provider.mint(request).minted(with: key.version))
+            } catch {
+                if error.failureClass == .secretRejected { secrets.noteRefusal(of: account.secret, key.version, error) }
+                throw error
+            }
         } catch {
             return .failure(error)
         }
@@ -50,7 +56,7 @@ extension Broker.Supply {
         let (account, provider) = source(of: token)
         var key: Secret?
         if token.credential.accompaniesSecret {
-            do throws(MintFailure) { key = try secret(account.secret) } catch { throw .secret(error) }
+            do throws(MintFailure) { key = try self.key(account.secret).value } catch { throw .secret(error) }
         }
         do throws(AuthorizationFault) {
             let headers = try provider.headers(for: request, credential: credential, secret: key)
@@ -67,19 +73,18 @@ extension Broker.Supply {
         return (account, provider)
     }
 
-    private func secret(_ name: Name) throws(MintFailure) -> Secret {
+    func provider(named name: Name) -> (any Provider)? { providers[name] }
+
+    private func key(_ name: Name) throws(MintFailure) -> SecretsInForce.Key {
         do throws(SecretProblem) {
-            return try secretOrProblem(name).get()
+            return try secrets.key(name)
         } catch {
             throw MintFailure(.secretUnavailable, detail: error.description)
         }
     }
 
-    private func secretOrProblem(_ name: Name) -> Result<Secret, SecretProblem> {
-        guard let secret = definition.secrets[name] else {
-            preconditionFailure("a provider without its secret: the definition was not checked")
-        }
-        return Result { () throws(SecretProblem) in try secrets.read(secret) }
+    func keyOrProblem(_ name: Name) -> Result<SecretsInForce.Key, SecretProblem> {
+        Result { () throws(SecretProblem) in try secrets.key(name) }
     }
 }
 

@@ -47,6 +47,9 @@ struct TokenEntry {
         return current
     }
 
+    /// Whether the last attempt to refresh the token failed, so that one still valid is served on.
+    var isDegraded: Bool { setback.map { !$0.isOfCheck } ?? false }
+
     /// Whether `minimum` is met, or cannot be met by a mint either.
     ///
     /// A token that never lived as long as the caller wants is as good as the provider's next one. A token under a second

@@ -80,7 +80,7 @@ public struct TokenStatus: Sendable {
         _ mode: RefreshMode,
         at now: Moment
     ) -> State {
-        if entry.servable(at: now) != nil { return entry.setback == nil ? .ready : .degraded }
+        if entry.servable(at: now) != nil { return entry.isDegraded ? .degraded : .ready }
         if entry.current?.condition(at: now) == .suspended { return .suspended }
         if let setback = entry.setback ?? account?.setback { return setback.failure.failureClass.state }
         return entry.flight != nil || entry.isKeptFresh(mode) ? .minting : .idle

@@ -73,7 +73,7 @@ extension TokenTable {
         }
     }
 
-    private mutating func land(_ mint: Mint, _ key: TokenKey, _ flight: Flight, at now: Moment) {
+    mutating func land(_ mint: Mint, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         guard let definition = definition.tokens[key.name], var entry = entries[key] else { return }
         let limits = self.definition.limits
         var lifetime = Lifetime(
@@ -145,6 +145,7 @@ extension TokenTable {
             generation: generation,
             issuedAt: mint.requestedAt.onCalendar(as: now),
             lifetime: lifetime,
+            secretVersion: mint.secretVersion,
             using: &random
         )
     }
@@ -192,6 +193,7 @@ extension TokenTable {
         let setback = Setback(
             failure,
             after: concernsAccount ? accounts[provider]?.setback : entry.setback,
+            ofCheck: flight.purpose == .forced && entry.servable(at: now)?.isEndless == true && !entry.isDegraded,
             at: now,
             longestPause: definition.limits.retryAfterMax,
             using: &random

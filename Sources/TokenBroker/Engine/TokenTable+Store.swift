@@ -1,55 +1,24 @@
 // What outlives the process: tokens before they are served, and pauses that a provider asked for.
 
 extension TokenTable {
-    /// Takes what an earlier run left behind, for entries that have nothing newer: what this run minted itself, before
-    /// the store could be read, counts.
-    ///
-    /// Where numbers were handed out before, a token out of the store gets another one: its own is older than theirs.
-    ///
-    /// - Parameters:
-    ///   - bootID: of the present boot: only rows of the same one have a boot clock that counts.
-    ///   - isLate: whether the table has been at work before.
-    mutating func restore(_ state: RestoredState, bootID: BootID, isLate: Bool = false, at now: Moment) {
-        let newestWrite = state.newestWrite ?? now.wall
-        // A clock that was set back since the start tells rows of another boot nothing: the latest that it showed counts.
-        let calendar = max(now.wall, WallInstant(milliseconds: latestOffset).advanced(by: now.boot.sinceBoot))
-        // Once for each name: there can be a hundred thousand users' tokens of one.
-        let origins = Dictionary(uniqueKeysWithValues: definition.tokens.keys.map { ($0, definition.origin(of: $0)) })
-        entries.reserveCapacity(entries.count + state.tokens.count)
-        users.reserveCapacity(state.tokens.count)
-        for row in state.tokens {
-            let stored = row.value
-            guard let key = TokenKey(stored.key), isWanted(key), origins[key.name] == stored.definitionDigest,
-                definition.tokens[key.name]?.isPerUser == (key.subject != nil)
-            else {
-                effects.append(.remove(stored.key))
-                continue
-            }
-            if row.stamp.bootID == bootID {
-                adopt(stored, key, issuedAt: stored.issuedAt, at: now)
-            } else if now.wall >= newestWrite {
-                adopt(stored, key, rest: stored.deadline.wall.since(calendar), at: now)
-            } else if !isLate {
-                if entries[key] == nil { addUser(key, at: now) }
-                dormant.add(stored, key, newestWrite: newestWrite)
-            }
-            if isLate { renumber(key) }
+    /// The store works again after it did not: it lets go of what was dropped or replaced meanwhile, though that be longer
+    /// lived than what replaced it, and gets all that is in service, and numbers come from it.
+    mutating func storeRecovered(holding state: RestoredState, at now: Moment) {
+        if generations.isWithoutBlock { effects.append(.reserve(above: generations.newest)) }
+        for row in state.tokens where !isHeld(row.value.key, at: now) { effects.append(.remove(row.value.key)) }
+        for row in state.holds where hold(of: row.value.key.account, at: now)?.key != row.value.key {
+            effects.append(.removeHold(row.value.key))
         }
-        for row in state.holds { restore(row.value, isSameBoot: row.stamp.bootID == bootID, at: now) }
-        for key in entries.keys { schedule(key, at: now) }
-        droppedUnread = nil
+        refill(at: now)
     }
 
-    private mutating func renumber(_ key: TokenKey) {
-        guard entries[key]?.current != nil else { return }
-        let generation = nextGeneration()
-        entries[key]?.current?.generation = generation
+    private func isHeld(_ stored: StoredTokenKey, at now: Moment) -> Bool {
+        TokenKey(stored).map { dormant.contains($0) || lasting($0, at: now) != nil } ?? false
     }
 
-    /// The store works again after it did not: it gets all that is in service, and numbers come from it.
-    mutating func storeRecovered(at now: Moment) {
-        if let newest = generations.newestWithoutBlock { effects.append(.reserve(above: newest)) }
-        saveAll(at: now)
+    mutating func refill(at now: Moment) {
+        saveHolds(at: now)
+        effects.append(.refill(rows(at: now), isPart: !dormant.isEmpty))
     }
 
     /// The store took the flight's token or pause, or cannot: it is served or told now.
@@ -76,18 +45,30 @@ extension TokenTable {
         generations.take(block)
     }
 
-    /// Everything in service or about to be, and every pause, for a store that works again, or whose rows tell the time by
-    /// a calendar clock that was set since.
+    /// Everything in service or about to be, and every pause, for a store whose rows tell the time by a calendar clock that
+    /// was set since.
     mutating func saveAll(at now: Moment) {
+        saveHolds(at: now)
+        for row in rows(at: now) { effects.append(.saveAgain(row)) }
+    }
+
+    private mutating func saveHolds(at now: Moment) {
         for provider in accounts.keys {
             if let hold = hold(of: provider, at: now) { effects.append(.saveHold(nil, hold)) }
         }
-        for key in entries.keys {
-            guard let entry = entries[key], let token = entry.flight?.landing ?? entry.current, !token.isEndless,
-                token.condition(at: now) != .dead
-            else { continue }
-            effects.append(.saveAgain(stored(token, key, at: now)))
+    }
+
+    /// The rows for everything in service or about to be.
+    private func rows(at now: Moment) -> [StoredToken] {
+        entries.keys.compactMap { key in lasting(key, at: now).map { stored($0, key, at: now) } }
+    }
+
+    /// The key's token that a restart has to find in the store.
+    private func lasting(_ key: TokenKey, at now: Moment) -> ServedToken? {
+        guard let entry = entries[key], let token = entry.flight?.landing ?? entry.current, !token.isEndless else {
+            return nil
         }
+        return token.condition(at: now) == .dead ? nil : token
     }
 
     /// The row for a token. Its wall instant is the one that the calendar clock would have shown at the token's birth as
@@ -102,55 +83,9 @@ extension TokenTable {
             issuedAt: token.issuedAt,
             lifetime: token.lifetime,
             providerExpiry: token.providerExpiry,
-            refreshAge: token.refreshPoint.since(token.issuedAt.boot)
+            refreshAge: token.refreshPoint.since(token.issuedAt.boot),
+            secretVersion: token.secretVersion?.number
         )
-    }
-
-    /// The calendar clock is believed again: what had to wait for it is adopted.
-    mutating func wakeDormant(at now: Moment) {
-        for (key, stored) in dormant.wake(at: now.wall) where entries[key]?.current == nil {
-            adopt(stored, key, rest: stored.deadline.wall.since(now.wall), at: now)
-            schedule(key, at: now)
-        }
-    }
-
-    /// A provider's answer told the time: what had to wait for it is adopted, with what is left by the provider's clock.
-    mutating func wakeDormant(byProviderDate date: WallInstant, at now: Moment) {
-        for (key, stored) in dormant.wake(at: date) where entries[key]?.current == nil {
-            adopt(stored, key, rest: stored.providerExpiry.since(date), at: now)
-            schedule(key, at: now)
-        }
-    }
-
-    /// Whether the key's token out of the store is newer than what is known of it, and there is room for it.
-    private func isWanted(_ key: TokenKey) -> Bool {
-        guard droppedUnread?.contains(key.name) != true else { return false }
-        guard let entry = entries[key] else { return users.count < definition.limits.endUsers }
-        return entry.current == nil && entry.mints == 0
-    }
-
-    /// Adopts a token of another boot: what is left of it is told by the calendar alone.
-    private mutating func adopt(_ stored: StoredToken, _ key: TokenKey, rest: Duration, at now: Moment) {
-        let age = max(stored.lifetime - rest, .zero)
-        adopt(stored, key, issuedAt: now.advanced(by: .zero - age), at: now)
-    }
-
-    private mutating func adopt(_ stored: StoredToken, _ key: TokenKey, issuedAt: Moment, at now: Moment) {
-        guard let token = ServedToken(stored, issuedAt: issuedAt), token.condition(at: now) != .dead else {
-            effects.append(.remove(stored.key))
-            return
-        }
-        if entries[key] == nil { addUser(key, at: now) }
-        entries[key]?.current = token
-    }
-
-    /// An issuer token is not kept: without it there is no other token for its user, until a caller brings it again.
-    private mutating func addUser(_ key: TokenKey, at now: Moment) {
-        var entry = TokenEntry()
-        if case .issuerToken = key.subject { entry.sourceEnd = now.boot }
-        entries[key] = entry
-        users.use(key)
-        userTotals[key.name, default: UserTotals()].users += 1
     }
 
     // MARK: Holds
@@ -175,23 +110,6 @@ extension TokenTable {
     }
 
     private static let mintEndpoint = "mint"
-
-    private mutating func restore(_ hold: StoredHold, isSameBoot: Bool, at now: Moment) {
-        let rest = isSameBoot ? hold.until.boot.since(now.boot) : hold.until.wall.since(now.wall)
-        // An account that was asked in this run tells by itself how it is.
-        guard rest > .zero, definition.providers[hold.key.account] != nil, accounts[hold.key.account] == nil else {
-            effects.append(.removeHold(hold.key))
-            return
-        }
-        let pause = min(rest, definition.limits.retryAfterMax)
-        let failure = MintFailure(.rateLimited(retryAfter: pause), detail: hold.detail)
-        accounts[hold.key.account, default: ProviderAccount()].setback = Setback(
-            failure,
-            attempts: hold.attempts,
-            failedAt: now,
-            retryAt: now.boot.advanced(by: pause)
-        )
-    }
 }
 
 extension StoredTokenKey {

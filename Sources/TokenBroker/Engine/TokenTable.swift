@@ -10,6 +10,8 @@ struct TokenTable {
         case save(FlightID, StoredToken)
         /// Keep what is in service; nobody waits for it.
         case saveAgain(StoredToken)
+        /// Keep all these. When the store has every one it has caught up, unless `isPart` says that there is more.
+        case refill([StoredToken], isPart: Bool)
         case remove(StoredTokenKey)
         /// Keep the pause, then call ``TokenTable/saved(_:at:)`` where there is a flight, whether that worked or not.
         case saveHold(FlightID?, StoredHold)
@@ -66,6 +68,9 @@ struct TokenTable {
         addShared(at: now)
     }
 
+    /// Whether what an earlier run left behind has been taken.
+    var isRestored: Bool { droppedUnread == nil }
+
     /// When ``wake(at:)`` wants to be called next.
     var nextWake: BootInstant? { due.first?.instant }
 
@@ -107,7 +112,7 @@ extension TokenTable {
         guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now) {
             guard !entry.satisfies(minimum, token, at: now), mayHurry(key, entry, at: now) else {
-                return .answered(.served(token, isDegraded: entry.setback != nil))
+                return .answered(.served(token, isDegraded: entry.isDegraded))
             }
         } else if entry.flight == nil, let refusal = refusal(for: key, entry, at: now) {
             // A user of whom nothing is known need not be remembered.
@@ -155,7 +160,7 @@ extension TokenTable {
         if hasEnded(details, key, at: now) { return .answered(Self.endedIssuerToken) }
         guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now), token.text != text {
-            return .answered(.served(token, isDegraded: entry.setback != nil))
+            return .answered(.served(token, isDegraded: entry.isDegraded))
         }
         if entry.flight == nil {
             if let refusal = refusal(for: key, entry, at: now) { return .answered(refusal) }

@@ -47,6 +47,8 @@ final class Setback: Sendable {
     let attempts: Int
     let failedAt: Moment
     let retryAt: BootInstant
+    /// Whether it is a check of a key that failed, and no mint: it says nothing of the key, which is as good as before.
+    let isOfCheck: Bool
 
     /// - Parameters:
     ///   - previous: the setback that this failure follows without a success between them.
@@ -54,12 +56,14 @@ final class Setback: Sendable {
     init(
         _ failure: MintFailure,
         after previous: Setback?,
+        ofCheck isOfCheck: Bool = false,
         at now: Moment,
         longestPause: Duration,
         using random: inout some RandomNumberGenerator
     ) {
         let sameKind = previous.map { $0.failure.failureClass.isSameKind(as: failure.failureClass) } ?? false
         self.failure = failure
+        self.isOfCheck = isOfCheck
         attempts = sameKind ? (previous?.attempts ?? 0) + 1 : 1
         failedAt = now
         var delay = failure.failureClass.backoff.delay(attempt: attempts, using: &random)
@@ -73,6 +77,7 @@ final class Setback: Sendable {
     init(_ failure: MintFailure, attempts: Int, failedAt: Moment, retryAt: BootInstant) {
         self.failure = failure
         self.attempts = attempts
+        isOfCheck = false
         self.failedAt = failedAt
         self.retryAt = retryAt
     }

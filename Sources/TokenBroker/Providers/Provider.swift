@@ -10,6 +10,14 @@ public protocol Provider: Sendable {
     /// Cancelled when the flight's deadline has passed; the answer is then of no use to anyone.
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint
 
+    /// Finds out whether the provider takes ``MintRequest/secret``, which nothing is minted with yet: by the cheapest
+    /// request that tells, and without using anything up.
+    ///
+    /// - Parameter request: for one of the account's tokens, whichever; no user is named.
+    /// - Returns: the token that the provider answered with, where that is how it tells; it is kept.
+    /// - Throws: `secretRejected` or `sessionLost` where the provider refuses it; any other failure says nothing about it.
+    func verify(_ request: MintRequest) async throws(MintFailure) -> Mint?
+
     /// The headers by which the provider lets in one request of an app. Computes and does not wait.
     ///
     /// - Parameter secret: the account's long-lived key where ``CredentialForm/accompaniesSecret`` says that it goes along.
@@ -22,6 +30,11 @@ public protocol Provider: Sendable {
 }
 
 extension Provider {
+    /// By a mint.
+    public func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {
+        try await mint(request)
+    }
+
     /// What nearly all providers take: the credential as a bearer token (RFC 6750 §2.1).
     public func headers(
         for request: AppRequest,
@@ -71,11 +84,19 @@ public struct Mint: Sendable {
     public let requestedAt: Moment
     /// The provider's own clock, from the answer's `Date` header.
     public let providerDate: WallInstant?
+    /// Which version of the account's long-lived key it was minted with; the engine notes it.
+    private(set) var secretVersion: SecretVersionNumber?
 
     public init(text: TokenText, expiry: StatedExpiry, requestedAt: Moment, providerDate: WallInstant? = nil) {
         self.text = text
         self.expiry = expiry
         self.requestedAt = requestedAt
         self.providerDate = providerDate
+    }
+
+    func minted(with version: SecretVersionNumber?) -> Mint {
+        var mint = self
+        mint.secretVersion = version
+        return mint
     }
 }

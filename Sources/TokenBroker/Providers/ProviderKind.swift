@@ -26,11 +26,13 @@ public struct ProviderKind: Sendable {
     private let credentialOf: @Sendable (_ provider: Options, _ token: Options) -> CredentialForm
     private let paceOf: @Sendable (_ provider: Options) -> MintPace?
     private let faultOf: @Sendable (_ provider: Options) -> String?
+    private let tokenFaultOf: @Sendable (_ provider: Options, _ token: Options) -> String?
 
     /// - Parameters:
     ///   - credential: what the tokens of a provider's block are, by the options of both blocks.
     ///   - pace: how often the provider lets its tokens be minted, where that is known.
     ///   - fault: what is wrong with a provider's options taken together, in words that name the keys.
+    ///   - tokenFault: the same of a token's options, beside its provider's.
     public init(
         name: String,
         address: Address,
@@ -43,7 +45,8 @@ public struct ProviderKind: Sendable {
             CredentialForm()
         },
         pace: @escaping @Sendable (_ provider: Options) -> MintPace? = { _ in nil },
-        fault: @escaping @Sendable (_ provider: Options) -> String? = { _ in nil }
+        fault: @escaping @Sendable (_ provider: Options) -> String? = { _ in nil },
+        tokenFault: @escaping @Sendable (_ provider: Options, _ token: Options) -> String? = { _, _ in nil }
     ) {
         self.name = name
         self.address = address
@@ -55,6 +58,7 @@ public struct ProviderKind: Sendable {
         credentialOf = credential
         paceOf = pace
         faultOf = fault
+        tokenFaultOf = tokenFault
     }
 
     public func credential(provider: Options, token: Options) -> CredentialForm {
@@ -67,5 +71,9 @@ public struct ProviderKind: Sendable {
 
     public func fault(provider: Options) -> String? {
         faultOf(provider)
+    }
+
+    public func fault(provider: Options, token: Options) -> String? {
+        tokenFaultOf(provider, token)
     }
 }

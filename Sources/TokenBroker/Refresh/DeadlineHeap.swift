@@ -9,13 +9,20 @@ struct DeadlineHeap<Key> {
 
     mutating func push(_ key: Key, at instant: BootInstant) {
         items.append((instant, key))
-        var child = items.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard items[child].instant < items[parent].instant else { break }
-            items.swapAt(child, parent)
-            child = parent
+        // In a buffer an exchange moves the keys; in an array it would copy them.
+        items.withUnsafeMutableBufferPointer { items in
+            var child = items.count - 1
+            while child > 0 {
+                let parent = (child - 1) / 2
+                guard items[child].instant < items[parent].instant else { break }
+                items.swapAt(child, parent)
+                child = parent
+            }
         }
+    }
+
+    mutating func reserveCapacity(_ count: Int) {
+        items.reserveCapacity(count)
     }
 
     mutating func popFirst() -> (instant: BootInstant, key: Key)? {

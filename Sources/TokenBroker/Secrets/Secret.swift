@@ -8,13 +8,14 @@ public final class Secret: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// Takes a copy of `bytes`.
     public init(_ bytes: some Collection<UInt8>) {
-        buffer = .allocate(byteCount: bytes.count, alignment: 1)
+        buffer =
+            Self.memory?.allocate(bytes.count) ?? .allocate(byteCount: bytes.count, alignment: 1)
         buffer.copyBytes(from: bytes)
     }
 
     deinit {
         wipe(buffer)
-        buffer.deallocate()
+        if Self.memory?.free(buffer) != true { buffer.deallocate() }
     }
 
     public var count: Int { buffer.count }
@@ -44,6 +45,30 @@ extension Secret: Equatable {
             difference |= left ^ right
         }
         return difference == 0
+    }
+}
+
+// MARK: - Where the bytes are
+
+/// The port to memory that is kept out of swap and of dumps.
+public protocol SecretMemory: Sendable {
+    /// - Returns: nil where there is none left: the bytes are then kept in usual memory.
+    func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer?
+
+    /// Takes back a buffer that was wiped.
+    ///
+    /// - Returns: false for one that is not of this memory.
+    func free(_ buffer: UnsafeMutableRawBufferPointer) -> Bool
+}
+
+extension Secret {
+    /// Set once, before there is a second thread; so it is read without a lock.
+    private nonisolated(unsafe) static var memory: (any SecretMemory)?
+
+    /// Has the bytes of all secrets made from now on kept in `memory`. To be called once, before there is a second thread.
+    public static func keep(in memory: any SecretMemory) {
+        precondition(self.memory == nil, "the memory of secrets was chosen before")
+        self.memory = memory
     }
 }
 

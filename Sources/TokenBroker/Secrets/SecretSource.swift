@@ -4,6 +4,13 @@ public protocol SecretSource: Sendable {
     ///
     /// - Throws: ``SecretProblem`` when there is none, or one that must not be used.
     func read(_ secret: SecretDefinition) throws(SecretProblem) -> Secret
+
+    /// Whether a value that came in another way is one that its providers can take at all.
+    func judge(_ value: Secret, for secret: SecretDefinition) throws(SecretProblem)
+}
+
+extension SecretSource {
+    public func judge(_ value: Secret, for secret: SecretDefinition) throws(SecretProblem) {}
 }
 
 /// Why a secret cannot be used; the text is safe for any reader and says what to do.

@@ -5,7 +5,8 @@
 /// returns all of it is done, and when it throws none of it is.
 ///
 /// A failing store is never a reason not to serve. Every call may throw ``StoreError``; the caller goes on from memory,
-/// and ``health`` says when it is worth saving again.
+/// and ``health`` says when it is worth saving again. What it was not given meanwhile it cannot know; that it was not, it
+/// notes in another place (``RestoredState/isBehind``).
 public protocol Store: Sendable {
     /// How the store is doing, without waiting for it.
     var health: StoreHealth { get }
@@ -28,6 +29,9 @@ public protocol Store: Sendable {
 
     /// Forgets the key's hold; there need not be one.
     func removeHold(_ key: HoldKey) async throws(StoreError)
+
+    /// Notes that the store has all that is in service: until a call fails, it is not ``RestoredState/isBehind``.
+    func noteCaughtUp() async throws(StoreError)
 
     // MARK: Generations
 

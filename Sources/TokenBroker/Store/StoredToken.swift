@@ -12,7 +12,7 @@ public struct StoredTokenKey: Hashable, Sendable {
     /// By the subject's bytes, as users are told apart.
     public static func == (lhs: StoredTokenKey, rhs: StoredTokenKey) -> Bool {
         lhs.name == rhs.name && (lhs.subject == nil) == (rhs.subject == nil)
-            && (lhs.subject ?? "").utf8.elementsEqual((rhs.subject ?? "").utf8)
+            && (lhs.subject ?? "").hasSameBytes(as: rhs.subject ?? "")
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -28,7 +28,7 @@ public struct StoredToken: Equatable, Sendable {
     /// A digest of all that decides what is minted: a definition with another digest never gets this token.
     public let definitionDigest: String
     public let text: Secret
-    public let generation: Generation
+    public internal(set) var generation: Generation
     /// When the request that brought it was handed to the connection.
     public let issuedAt: Moment
     /// What was left of it at ``issuedAt``.

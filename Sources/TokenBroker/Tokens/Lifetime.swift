@@ -28,13 +28,13 @@ struct Lifetime {
         case .never: stated = Self.endless
         }
         isEndless = mint.expiry == .never
-        duration = isEndless ? stated : min(stated, maximum)
+        duration = isEndless ? stated : min(stated, maximum).onCalendar
         let age = now.boot.since(mint.requestedAt.boot)
         guard duration - age >= ServedToken.shortestServed else { return nil }
         if case .unstated = mint.expiry {
             remark = .unstated
         } else {
-            remark = stated > duration ? .capped : nil
+            remark = !isEndless && stated > maximum ? .capped : nil
         }
         if case .at(let instant) = mint.expiry, remark == nil {
             providerExpiry = instant
@@ -52,7 +52,13 @@ struct Lifetime {
         guard rest >= ServedToken.shortestServed else { return nil }
         var lifetime = self
         lifetime.providerExpiry = providerExpiry.advanced(by: rest - duration)
-        lifetime.duration = rest
+        lifetime.duration = rest.onCalendar
         return lifetime
     }
+}
+
+extension Duration {
+    /// In whole milliseconds, which is what the calendar clock tells: else a token's last second could begin on that clock
+    /// a moment before it does on the boot clock, and the token be suspended as if the clock were wrong.
+    fileprivate var onCalendar: Duration { .milliseconds(saturatedMilliseconds) }
 }

@@ -21,12 +21,20 @@ public struct ServedToken: Sendable {
     public let clientRefreshPoint: BootInstant
     /// Whether it has no end, because it is a long-lived key: the instants above then mean nothing to a caller.
     public let isEndless: Bool
+    /// Which version of the long-lived key it was minted with; 0 where that is not known. Four bytes, so that a hundred
+    /// thousand tokens take none for it.
+    private let keyVersion: UInt32
+
+    var secretVersion: SecretVersionNumber? {
+        keyVersion == 0 ? nil : SecretVersionNumber(Int64(keyVersion))
+    }
 
     init(
         text: TokenText,
         generation: Generation,
         issuedAt: Moment,
         lifetime: Lifetime,
+        secretVersion: SecretVersionNumber? = nil,
         using random: inout some RandomNumberGenerator
     ) {
         self.text = text
@@ -35,6 +43,7 @@ public struct ServedToken: Sendable {
         self.lifetime = lifetime.duration
         providerExpiry = lifetime.providerExpiry
         isEndless = lifetime.isEndless
+        keyVersion = UInt32(clamping: secretVersion?.number ?? 0)
         bootDeadline = issuedAt.boot.advanced(by: lifetime.duration)
         wallDeadline = issuedAt.wall.advanced(by: lifetime.duration)
         let age = RefreshPolicy.ageAtRefresh(lifetime: lifetime.duration, using: &random)
@@ -51,6 +60,7 @@ public struct ServedToken: Sendable {
         lifetime = stored.lifetime
         providerExpiry = stored.providerExpiry
         isEndless = false
+        keyVersion = UInt32(clamping: stored.secretVersion ?? 0)
         bootDeadline = issuedAt.boot.advanced(by: stored.lifetime)
         wallDeadline = issuedAt.wall.advanced(by: stored.lifetime)
         refreshPoint = issuedAt.boot.advanced(by: stored.refreshAge)

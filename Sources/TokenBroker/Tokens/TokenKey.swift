@@ -36,9 +36,9 @@ public enum Subject: Hashable, Comparable, Sendable {
     public static func == (lhs: Subject, rhs: Subject) -> Bool {
         switch (lhs, rhs) {
         case (.endUser(let left, let leftPlan), .endUser(let right, let rightPlan)):
-            left.utf8.elementsEqual(right.utf8) && (leftPlan ?? "").utf8.elementsEqual((rightPlan ?? "").utf8)
+            left.hasSameBytes(as: right) && (leftPlan ?? "").hasSameBytes(as: rightPlan ?? "")
                 && (leftPlan == nil) == (rightPlan == nil)
-        case (.issuerToken(let left), .issuerToken(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.issuerToken(let left), .issuerToken(let right)): left.hasSameBytes(as: right)
         case (.endUser, .issuerToken), (.issuerToken, .endUser): false
         }
     }
@@ -68,11 +68,14 @@ public enum Subject: Hashable, Comparable, Sendable {
 
     /// - Returns: nil for a text that this version did not write.
     init?(storedText text: String) {
-        let parts = text.utf8.split(separator: 0, omittingEmptySubsequences: false).map { String(Substring($0)) }
-        switch parts.count {
-        case 2: self = .endUser(id: parts[0], plan: parts[1].isEmpty ? nil : parts[1])
-        case 3 where parts[0].isEmpty && parts[1].isEmpty: self = .issuerToken(digest: parts[2])
-        default: return nil
+        guard let separator = text.utf8.firstIndex(of: 0) else { return nil }
+        let rest = text[text.utf8.index(after: separator)...]
+        guard let second = rest.utf8.firstIndex(of: 0) else {
+            self = .endUser(id: String(text[..<separator]), plan: rest.isEmpty ? nil : String(rest))
+            return
         }
+        let digest = rest[rest.utf8.index(after: second)...]
+        guard separator == text.startIndex, second == rest.startIndex, !digest.utf8.contains(0) else { return nil }
+        self = .issuerToken(digest: String(digest))
     }
 }

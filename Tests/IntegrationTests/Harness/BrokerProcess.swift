@@ -13,17 +13,26 @@ final class BrokerProcess {
     ///   - descriptors: How many files and sockets it may have open; nil: as many as the tests.
     ///   - outer: A program, with its arguments, that is to run it.
     ///   - clock: What it takes for the host's clocks; nil: those of the host.
+    ///   - sockets: Where it is to listen; nil: on sockets of its own.
     init(
         _ scratch: Scratch,
         _ configuration: String,
         descriptors: Int? = nil,
         by outer: [String] = [],
         clock: HostClock? = nil,
+        on sockets: PassedSockets? = nil,
         environment: [String] = []
     ) throws {
         self.scratch = scratch
         try scratch.write(Self.configurationName, configuration)
-        process = try Self.start(scratch, descriptors: descriptors, by: outer, clock: clock, environment: environment)
+        process = try Self.start(
+            scratch,
+            descriptors: descriptors,
+            by: outer,
+            clock: clock,
+            on: sockets,
+            environment: environment
+        )
         try log.line(with: "notice Ready")
     }
 
@@ -35,14 +44,16 @@ final class BrokerProcess {
         descriptors: Int? = nil,
         by outer: [String] = [],
         clock: HostClock? = nil,
+        on sockets: PassedSockets? = nil,
         environment: [String] = []
     ) throws -> RunningProcess {
         try RunningProcess(
             "tokenbrokerd",
             ["--config", scratch.path(configurationName)],
-            by: outer,
+            by: outer + (sockets == nil ? [] : PassedSockets.launcher),
             descriptors: descriptors,
-            environment: (clock?.environment ?? []) + environment
+            passing: sockets?.descriptors ?? [],
+            environment: (clock?.environment ?? []) + (sockets?.environment ?? []) + environment
         )
     }
 

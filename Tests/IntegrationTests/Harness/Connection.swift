@@ -8,6 +8,12 @@ typealias Answer = HTTPClientResponse
 final class Connection {
     private let socket: Int32
     private var parser: ResponseParser
+    /// A status tells of every token.
+    private static let limits: WireLimits = {
+        var limits = WireLimits.default
+        limits.bodyBytes = 1 << 20
+        return limits
+    }()
     /// What was received, of which the bytes before `position` have been looked at.
     private var input: [UInt8] = []
     private var position = 0
@@ -20,7 +26,7 @@ final class Connection {
             throw HarnessError("too long for a socket: \(path)")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        parser = ResponseParser()
+        parser = ResponseParser(limits: Self.limits)
         socket = try Self.connect(AF_UNIX, &address)
     }
 
@@ -29,7 +35,7 @@ final class Connection {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        parser = ResponseParser()
+        parser = ResponseParser(limits: Self.limits)
         socket = try Self.connect(AF_INET, &address)
     }
 

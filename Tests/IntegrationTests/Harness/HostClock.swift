@@ -7,9 +7,13 @@ final class HostClock {
     private let path: String
     /// As `TestClock.h` has them: both offsets, the revision of them, and the one that the program has taken.
     private var words: [Int64] = [0, 0, 0, 0]
+    private let isAwake: Bool
 
-    /// - Parameter ahead: How far the calendar clock is ahead of the right time from the start.
-    init(_ scratch: Scratch, ahead: Duration = .zero) throws {
+    /// - Parameters:
+    ///   - ahead: How far the calendar clock is ahead of the right time from the start.
+    ///   - isAwake: The time passes while nothing happens, and the host does not sleep.
+    init(_ scratch: Scratch, ahead: Duration = .zero, isAwake: Bool = false) throws {
+        self.isAwake = isAwake
         path = scratch.path("host-clock")
         words[1] = ahead.nanoseconds
         try write()
@@ -18,6 +22,7 @@ final class HostClock {
     /// What the program's environment needs.
     var environment: [String] {
         ["TEST_CLOCK=\(path)", "LD_PRELOAD=\(RunningProcess.buildDirectory)/libTestClock.so"]
+            + (isAwake ? ["TEST_CLOCK_AWAKE=1"] : [])
     }
 
     /// By how much the program's calendar clock is ahead.
@@ -31,7 +36,7 @@ final class HostClock {
         try change(boot: .zero, wall: duration)
     }
 
-    /// The host sleeps; the calendar clock, which runs on a battery, does not.
+    /// The host sleeps, or nothing happens on it; the calendar clock, which runs on a battery, does not.
     func suspend(_ duration: Duration) throws {
         try change(boot: duration, wall: duration)
     }

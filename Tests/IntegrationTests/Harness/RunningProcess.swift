@@ -19,12 +19,14 @@ final class RunningProcess {
     ///   - outer: A program, with its arguments, that is to run this one.
     ///   - identity: Whom to run it as; only root can.
     ///   - descriptors: How many files and sockets it may have open; nil: as many as the tests.
+    ///   - passed: Descriptors of the tests' that it gets under the numbers from 3 on; their own numbers are far above.
     init(
         _ program: String,
         _ arguments: [String],
         by outer: [String] = [],
         as identity: Identity? = nil,
         descriptors: Int? = nil,
+        passing passed: [Int32] = [],
         environment: [String] = []
     ) throws {
         let path = program.contains("/") ? program : "\(Self.buildDirectory)/\(program)"
@@ -38,7 +40,7 @@ final class RunningProcess {
                 close(output.writing)
                 close(errors.writing)
             }
-            let pid = try Self.spawn(launcher + arguments, environment, output.writing, errors.writing)
+            let pid = try Self.spawn(launcher + arguments, environment, [output.writing, errors.writing] + passed)
             return (pid, Capture(output.reading), Capture(errors.reading))
         }
     }
@@ -75,18 +77,19 @@ final class RunningProcess {
         return executable.lastIndex(of: "/").map { String(executable[..<$0]) } ?? "."
     }()
 
+    /// - Parameter descriptors: What the program gets as its standard output, as its standard error, and beyond.
     private static func spawn(
         _ words: [String],
         _ environment: [String],
-        _ output: Int32,
-        _ errors: Int32
+        _ descriptors: [Int32]
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        for (number, descriptor) in zip(STDOUT_FILENO..., descriptors) {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+        }
         // The tests' threads block signals, and a child would begin with that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

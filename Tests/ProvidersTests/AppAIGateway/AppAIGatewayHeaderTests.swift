@@ -115,6 +115,16 @@ struct AppAIGatewayKindTests {
     }
 
     @Test(
+        "takes the header of an issuer token where the provider takes such a token, and nowhere else",
+        arguments: [("issuer-token", true), ("header", false), ("none", false)]
+    )
+    func issuerTokenHeader(user: String, isTaken: Bool) {
+        let token = Options(["issuer_token_header": "X-Issuer-Token"])
+        #expect((kind.fault(provider: options(user, [:]), token: token) == nil) == isTaken)
+        #expect(kind.fault(provider: options(user, [:]), token: Options()) == nil)
+    }
+
+    @Test(
         "refuses those that do not, by the key at fault",
         arguments: [
             ("none", ["user_header": "X-Account"], "user_header"),

@@ -101,7 +101,7 @@ struct AppAIGatewayMintTests {
         let failure = await #expect(throws: MintFailure.self) {
             try await Gateway.provider("header", sender: sender).mint(Gateway.request(isForced: true))
         }
-        #expect(failure?.failureClass == .transient)
+        #expect(failure?.failureClass == .requestRejected)
         #expect(failure?.detail.contains("verify_as") == true)
         #expect(sender.requests.isEmpty)
     }

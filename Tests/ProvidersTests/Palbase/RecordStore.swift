@@ -110,6 +110,7 @@ extension Store {
     func removeToken(_ key: StoredTokenKey) async throws(StoreError) { throw .unused }
     func save(_ hold: StoredHold) async throws(StoreError) { throw .unused }
     func removeHold(_ key: HoldKey) async throws(StoreError) { throw .unused }
+    func noteCaughtUp() async throws(StoreError) { throw .unused }
     func reserveGenerations(_ count: Int64, above floor: Generation) async throws(StoreError) -> GenerationBlock {
         throw .unused
     }

@@ -1,0 +1,104 @@
+public import TokenBroker
+
+/// Keeps the lives of secrets in the store: one record a secret, which holds all its versions, so that a step is one write.
+public struct SecretArchive: SecretJournal {
+    private let store: any Store
+
+    public init(_ store: any Store) {
+        self.store = store
+    }
+
+    /// A record that this version did not write counts as none: the secret begins anew from what its source gives.
+    public func lives() async throws(StoreError) -> [Name: KeptLife] {
+        var lives: [Name: KeptLife] = [:]
+        for record in try await store.records(of: .secretVersion) {
+            guard let name = Name(record.id.key), let life = SecretLife(payload: record.payload) else { continue }
+            lives[name] = KeptLife(life, record.version)
+        }
+        return lives
+    }
+
+    public func keep(
+        _ life: SecretLife,
+        of secret: Name,
+        replacing expected: RecordVersion?,
+        _ durability: Durability
+    ) async throws(StoreError) -> RecordVersion {
+        let id = RecordID(.secretVersion, secret.text)
+        do throws(StoreError) {
+            return try await store.write(life.payload, to: id, expecting: expected, durability).version
+        } catch {
+            // A store that was begun anew has no record of what this process knows.
+            guard error.code == .conflict, expected != nil, try await store.record(id) == nil else { throw error }
+            return try await store.write(life.payload, to: id, expecting: nil, durability).version
+        }
+    }
+}
+
+extension SecretLife {
+    /// The first byte of every record, for a later form to be told by.
+    private static let form: Int64 = 1
+
+    /// - Returns: nil for a payload that this version did not write.
+    fileprivate init?(payload: Secret) {
+        do throws(UnreadableRow) {
+            self = try payload.withBytes { (bytes) throws(UnreadableRow) in
+                var reader = PlaintextReader(bytes)
+                guard try reader.number() == Self.form else { throw UnreadableRow() }
+                let last = SecretVersionNumber(try reader.number())
+                let mayFallBack = try reader.number() != 0
+                var versions: [SecretVersion] = []
+                let count = try reader.number()
+                guard (0...1000).contains(count) else { throw UnreadableRow() }
+                for _ in 0..<count { versions.append(try SecretVersion(&reader)) }
+                return SecretLife(versions: versions, lastNumber: last, mayFallBack: mayFallBack)
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    fileprivate var payload: Secret {
+        var plaintext = Plaintext()
+        plaintext.append(Self.form)
+        plaintext.append(lastNumber.number)
+        plaintext.append(mayFallBack ? 1 as Int64 : 0)
+        plaintext.append(Int64(versions.count))
+        for version in versions { version.write(to: &plaintext) }
+        return plaintext.withBytes { Secret($0) }
+    }
+}
+
+extension SecretVersion {
+    fileprivate init(_ reader: inout PlaintextReader) throws(UnreadableRow) {
+        let number = SecretVersionNumber(try reader.number())
+        let fingerprint = try reader.text()
+        guard let origin = Origin(rawValue: try reader.text()) else { throw UnreadableRow() }
+        let givenAt = WallInstant(milliseconds: try reader.number())
+        guard let state = State(rawValue: try reader.text()) else { throw UnreadableRow() }
+        let changedAt = WallInstant(milliseconds: try reader.number())
+        self.init(
+            number: number,
+            fingerprint: fingerprint,
+            origin: origin,
+            givenAt: givenAt,
+            value: state == .retired ? nil : try reader.secret(),
+            state: state,
+            changedAt: changedAt,
+            refusal: try reader.optionalText(),
+            retiresAt: try reader.optionalNumber().map(WallInstant.init(milliseconds:))
+        )
+    }
+
+    fileprivate func write(to plaintext: inout Plaintext) {
+        plaintext.append(number.number)
+        plaintext.append(fingerprint)
+        plaintext.append(origin.rawValue)
+        plaintext.append(givenAt.milliseconds)
+        plaintext.append(state.rawValue)
+        plaintext.append(changedAt.milliseconds)
+        if let value { plaintext.append(value) }
+        plaintext.append(refusal)
+        plaintext.append(retiresAt?.milliseconds)
+    }
+}

@@ -1,0 +1,92 @@
+// What the keeper of the secrets asks of the engine.
+
+/// What the providers say of a value that nothing is minted with yet.
+enum SecretVerdict: Sendable {
+    /// Each takes it.
+    case good([SecretProof])
+    /// One refuses it.
+    case refused(MintFailure)
+    /// None refuses it, and not each could be asked.
+    case unknown(MintFailure)
+}
+
+extension Broker {
+    /// Has each account that uses the secret say whether it takes `value`, all at once.
+    func prove(_ value: SecretsInForce.Key, of secret: Name) async -> SecretVerdict {
+        await supply.prove(value, of: secret)
+    }
+
+    /// The secret has another version in force.
+    func keyChanged(_ secret: Name, to version: SecretVersionNumber, proofs: [SecretProof], isUrgent: Bool) {
+        perform { state, now in
+            state.table.keyChanged(secret, to: version, proofs: proofs, isUrgent: isUrgent, at: now)
+        }
+    }
+
+    /// Until when what was minted with the secret lives; nil where there is nothing.
+    func lastUse(of secret: Name) -> SecretUse? {
+        perform { state, now in state.table.lastUse(of: secret, at: now) }
+    }
+}
+
+extension Broker.Supply {
+    fileprivate func prove(_ value: SecretsInForce.Key, of secret: Name) async -> SecretVerdict {
+        let requests = definition.providers.values.filter { $0.secrets.contains(secret) }.compactMap { account in
+            request(proving: value, of: secret, at: account).map { (account.name, $0) }
+        }
+        return await withTaskGroup(of: SecretVerdict.self) { group in
+            for (account, request) in requests {
+                group.addTask { await verdict(of: account, on: request, version: value.version) }
+            }
+            var proofs: [SecretProof] = []
+            var doubt: MintFailure?
+            for await verdict in group {
+                switch verdict {
+                case .good(let more): proofs += more
+                case .refused:
+                    group.cancelAll()
+                    return verdict
+                case .unknown(let failure): doubt = failure
+                }
+            }
+            return doubt.map { .unknown($0) } ?? .good(proofs)
+        }
+    }
+
+    /// - Returns: nil where no token of the account is configured: then nothing depends on it, and nothing could be asked.
+    private func request(
+        proving value: SecretsInForce.Key,
+        of secret: Name,
+        at account: ProviderDefinition
+    ) -> MintRequest? {
+        let tokens = definition.tokens.values.filter { $0.provider == account.name }.sorted { $0.name < $1.name }
+        guard let token = tokens.first(where: { !$0.isPerUser }) ?? tokens.first else { return nil }
+        let others = account.secretsByOption.mapValues { name -> Result<Secret, SecretProblem> in
+            name == secret ? .success(value.value) : keyOrProblem(name).map(\.value)
+        }
+        let key = account.secret == secret ? value.value : try? keyOrProblem(account.secret).get().value
+        guard let key else { return nil }
+        return MintRequest(token: token, secret: key, secretsByOption: others, isForced: true)
+    }
+
+    private func verdict(
+        of account: Name,
+        on request: MintRequest,
+        version: SecretVersionNumber?
+    ) async -> SecretVerdict {
+        guard let provider = provider(named: account) else { return .good([]) }
+        do throws(MintFailure) {
+            guard let mint = try await provider.verify(request), !request.token.isPerUser else { return .good([]) }
+            return .good([SecretProof(key: TokenKey(request.token.name), mint: mint.minted(with: version))])
+        } catch {
+            return error.failureClass.refusesSecret ? .refused(error) : .unknown(error)
+        }
+    }
+}
+
+extension FailureClass {
+    /// Whether it says that the value itself is no good.
+    fileprivate var refusesSecret: Bool {
+        self == .secretRejected || self == .sessionLost
+    }
+}

@@ -1,0 +1,92 @@
+// What becomes of cached tokens when their long-lived key has another version in force.
+
+extension TokenTable {
+    /// The secret has another version in force.
+    ///
+    /// Tokens of the one before are served on and refreshed early, each at a moment of its own over the secret's drain, so
+    /// that the provider sees no herd. A credential that is the key itself is replaced at once.
+    ///
+    /// - Parameters:
+    ///   - proofs: tokens that were minted to prove the version.
+    ///   - isUrgent: whether the key before is not to be relied on any more, so that its tokens go within seconds.
+    mutating func keyChanged(
+        _ secret: Name,
+        to version: SecretVersionNumber,
+        proofs: [SecretProof] = [],
+        isUrgent: Bool = false,
+        at now: Moment
+    ) {
+        let drain = isUrgent ? SecretDrain.urgent : definition.secrets[secret]?.drain
+        for provider in definition.providers.values.filter({ $0.secrets.contains(secret) }).map(\.name).sorted() {
+            forgetSetbacks(of: provider)
+            renewEndless(of: provider, at: now)
+            for key in keys(of: provider) { refreshEarly(key, unlessOf: version, over: drain, at: now) }
+        }
+        for proof in proofs { keep(proof, at: now) }
+        for key in entries.keys { schedule(key, at: now) }
+    }
+
+    /// What was minted with versions of the secret other than the one in force: until when the last of it lives, and
+    /// whether any of it is the key itself. Nil where there is nothing.
+    func lastUse(of secret: Name, at now: Moment) -> SecretUse? {
+        var end: BootInstant?
+        var isCredential = false
+        for provider in definition.providers.values where provider.secrets.contains(secret) {
+            for key in keys(of: provider.name) {
+                guard let current = entries[key]?.current, current.condition(at: now) != .dead else { continue }
+                if current.isEndless { isCredential = true } else { end = max(end ?? now.boot, current.bootDeadline) }
+            }
+        }
+        return end == nil && !isCredential ? nil : SecretUse(lastEnd: end, isCredential: isCredential)
+    }
+
+    private mutating func refreshEarly(
+        _ key: TokenKey,
+        unlessOf version: SecretVersionNumber,
+        over drain: Duration?,
+        at now: Moment
+    ) {
+        guard let current = entries[key]?.current, !current.isEndless, current.secretVersion != version else { return }
+        let span = drain ?? SecretDrain.standard(forLifetime: current.lifetime)
+        let instant = now.boot.advanced(by: span.scaled(by: Double.random(in: 0..<1, using: &random)))
+        let hurriedAt = entries[key]?.hurriedAt ?? instant
+        entries[key]?.hurriedAt = min(hurriedAt, instant)
+    }
+
+    /// Takes a token that proved the key into service, where none is being minted anyway.
+    private mutating func keep(_ proof: SecretProof, at now: Moment) {
+        guard let entry = entries[proof.key], entry.flight == nil else { return }
+        lastFlight += 1
+        let deadline = now.boot.advanced(by: definition.limits.mintDeadline)
+        let flight = Flight(id: FlightID(number: lastFlight), purpose: .forced, deadline: deadline)
+        entries[proof.key]?.hurriedAt = nil
+        land(proof.mint, proof.key, flight, at: now)
+    }
+}
+
+/// For how long the tokens of a replaced key are replaced.
+enum SecretDrain {
+    /// For a key that is not to be relied on: soon, and still no herd.
+    static let urgent: Duration = .seconds(10)
+    /// How long a replaced key is kept where it is the credential itself: copies of it may be in use by apps.
+    static let ofCredential: Duration = .seconds(24 * 3600)
+    /// How long a replaced key is kept where nothing was minted with it: long enough to find out that the new one fails.
+    static let shortestProbation: Duration = .seconds(60)
+
+    /// A quarter of a token's lifetime: well ahead of its own refresh, and as thin as the usual load four times over.
+    static func standard(forLifetime lifetime: Duration) -> Duration { lifetime / 4 }
+}
+
+/// What is left of the tokens minted with a key.
+struct SecretUse: Equatable {
+    /// When the last token ends; nil where only the key itself is in use.
+    let lastEnd: BootInstant?
+    /// Whether the key itself is the credential of a token.
+    let isCredential: Bool
+}
+
+/// A token that was minted to prove a key.
+struct SecretProof: Sendable {
+    let key: TokenKey
+    let mint: Mint
+}

@@ -1,0 +1,129 @@
+// How values come in by themselves: from files and credentials, and what becomes of them there.
+
+extension SecretKeeper {
+    /// Looks at every file and credential, and goes on with what is due. Cheap: to be called when a file may have changed,
+    /// and now and then.
+    public func check() async {
+        await takeValues()
+        await goOn()
+    }
+
+    /// Reads the sources; a changed value is a candidate.
+    func takeValues() async {
+        for secret in definition.secrets.values.sorted(by: { $0.name < $1.name }) {
+            guard let origin = SecretVersion.Origin(readable: secret.source) else { continue }
+            do throws(SecretProblem) {
+                let value = try source.read(secret)
+                problems[secret.name] = nil
+                await take(value, of: secret.name, from: origin)
+            } catch {
+                note(error, of: secret.name)
+            }
+        }
+        publish()
+    }
+
+    private func note(_ problem: SecretProblem, of name: Name) {
+        let isNew = problems[name]?.description != problem.description
+        problems[name] = problem
+        if isNew { ports.observer.observe(.secretUnreadable(name, problem)) }
+    }
+
+    private func take(_ value: Secret, of name: Name, from origin: SecretVersion.Origin) async {
+        let now = ports.clock.now().wall
+        let fingerprint = ports.fingerprint(value)
+        let before = lives[name]
+        let arrival = try? await step(name) { $0.take(value, fingerprint: fingerprint, from: origin, at: now) }
+        if lives[name]?.candidate?.number != before?.candidate?.number {
+            trials[name] = nil
+            proofs[name] = nil
+        }
+        switch arrival {
+        case .first(let number):
+            tell(name, number, .began)
+            broker?.keyChanged(name, to: number, proofs: [], isUrgent: false)
+        case .candidate(let number): tell(name, number, .staged)
+        case .known, nil: break
+        }
+    }
+
+    // MARK: What is due
+
+    /// Proves and promotes the candidates of files and credentials, and ends what is to end by now.
+    func goOn() async {
+        guard broker != nil else { return }
+        for name in definition.secrets.keys.sorted() {
+            await retireDue(name)
+            guard let candidate = lives[name]?.candidate, candidate.origin != .managed, isDue(candidate, name) else {
+                continue
+            }
+            // Apart from the others: a provider that hangs holds up its own secret only.
+            begin(candidate, of: name)
+        }
+        publish()
+    }
+
+    private func retireDue(_ name: Name) async {
+        let now = ports.clock.now().wall
+        let due = lives[name]?.retiring.filter { $0.retiresAt.map { $0 <= now } == true } ?? []
+        for version in due {
+            let isDone: Void? = try? await step(name) { (life) throws(SecretStepRefusal) in
+                try life.retire(version.number, at: now)
+            }
+            if isDone != nil { tell(name, version.number, .retired) }
+        }
+    }
+
+    /// A candidate that was taken back waits for its file to change.
+    private func isDue(_ candidate: SecretVersion, _ name: Name) -> Bool {
+        guard let trial = trials[name], trial.number == candidate.number else { return candidate.refusal == nil }
+        return trial.nextAttempt.map { $0 <= ports.clock.now().boot } == true
+    }
+
+    private func begin(_ candidate: SecretVersion, of name: Name) {
+        var trial = trials[name] ?? SecretTrial(candidate.number, begunAt: ports.clock.now().boot)
+        trial.attempts += 1
+        trial.nextAttempt = nil
+        trials[name] = trial
+        Task { await tryOut(candidate.number, of: name) }
+    }
+
+    private func tryOut(_ number: SecretVersionNumber, of name: Name) async {
+        do throws(SecretStepRefusal) {
+            if lives[name]?.candidate?.state != .verified { try await verify(number, of: name, by: nil) }
+            try await promote(number, of: name, isFinal: false, by: nil)
+        } catch {
+            planNextAttempt(number, of: name, after: error)
+        }
+        publish()
+    }
+
+    /// An outage is waited out for as long as it takes; a refusal may be a provider's that remembers the key as unknown.
+    private func planNextAttempt(_ number: SecretVersionNumber, of name: Name, after refusal: SecretStepRefusal) {
+        guard var trial = trials[name], trial.number == number else { return }
+        let now = ports.clock.now().boot
+        let next = now.advanced(by: SecretTrial.backoff.delay(attempt: trial.attempts, using: &random))
+        switch refusal {
+        case .refused(let failure):
+            trial.lastFailure = failure
+            trial.nextAttempt = next.since(trial.begunAt) < SecretTrial.patienceWithRefusals ? next : nil
+        case .unproven(let failure):
+            trial.lastFailure = failure
+            trial.nextAttempt = next
+        case .notKept: trial.nextAttempt = next
+        default: break
+        }
+        trials[name] = trial
+    }
+}
+
+extension SecretVersion.Origin {
+    /// - Returns: nil for a value that only an operator gives.
+    fileprivate init?(readable source: SecretDefinition.Source) {
+        switch source {
+        case .file: self = .file
+        case .credential: self = .credential
+        case .managed: return nil
+        }
+    }
+}

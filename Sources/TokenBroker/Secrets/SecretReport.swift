@@ -1,0 +1,79 @@
+/// What operators see of one secret; never a value.
+public struct SecretReport: Sendable {
+    public let definition: SecretDefinition
+    /// The oldest first, each without its value.
+    public let versions: [SecretVersion]
+    /// The tokens that are minted with it, in the order of their names.
+    public let tokens: [Name]
+    /// Why the file or the credential gives no value now; the version in force is not touched by that.
+    public let problem: SecretProblem?
+    /// How the proof of the candidate goes; nil where there is none, or nobody has tried yet.
+    public let trial: SecretTrial?
+    /// Whether a restart would find it as it is.
+    public let isKept: Bool
+
+    public init(
+        definition: SecretDefinition,
+        versions: [SecretVersion],
+        tokens: [Name],
+        problem: SecretProblem? = nil,
+        trial: SecretTrial? = nil,
+        isKept: Bool = true
+    ) {
+        self.definition = definition
+        self.versions = versions.map { version in
+            var version = version
+            version.value = nil
+            return version
+        }
+        self.tokens = tokens
+        self.problem = problem
+        self.trial = trial
+        self.isKept = isKept
+    }
+
+    public var active: SecretVersion? { versions.first { $0.state == .active } }
+    public var candidate: SecretVersion? { versions.first { $0.state == .staged || $0.state == .verified } }
+
+    /// Whether a person has to look: a bad file, or a candidate that was refused.
+    public var needsAttention: Bool { problem != nil || candidate?.refusal != nil || active == nil }
+}
+
+/// The attempts to prove a candidate.
+public struct SecretTrial: Sendable {
+    public let number: SecretVersionNumber
+    public internal(set) var attempts: Int
+    let begunAt: BootInstant
+    /// When it is tried again by itself; nil where it is not.
+    public internal(set) var nextAttempt: BootInstant?
+    public internal(set) var lastFailure: MintFailure?
+
+    init(_ number: SecretVersionNumber, begunAt: BootInstant) {
+        self.number = number
+        attempts = 0
+        self.begunAt = begunAt
+    }
+
+    /// For how long a refused file or credential is tried again: providers remember for a while that they do not know a
+    /// key, and one that was made a moment ago is taken a few minutes later.
+    static let patienceWithRefusals: Duration = .seconds(600)
+    static let backoff = Backoff(base: .seconds(2), cap: .seconds(30))
+}
+
+/// A step in the life of a secret, for the log and the audit.
+public enum SecretStep: Equatable, Sendable {
+    /// The first value ever, active at once.
+    case began
+    case staged
+    case verified
+    /// The provider refused the candidate, which changes nothing.
+    case refused(MintFailure)
+    /// Nobody could say whether the candidate is good, which changes nothing.
+    case unproven(MintFailure)
+    case promoted(isFinal: Bool)
+    /// The version is in force again, after the next one failed.
+    case fellBack(MintFailure)
+    /// The version is in force again, because an operator wants it.
+    case rolledBack
+    case retired
+}

@@ -1,0 +1,61 @@
+import Testing
+import TokenBroker
+
+@testable import Storage
+
+@Suite("The archive of secrets")
+struct SecretArchiveTests {
+    private static let now = WallInstant(milliseconds: 1_775_000_000_000)
+
+    /// A life with a version in each state.
+    private func life() throws -> SecretLife {
+        var life = SecretLife()
+        for (count, value) in ["zero", "one", "two", "three"].enumerated() {
+            _ = life.take(Secret(value.utf8), fingerprint: "f-\(value)", from: .file, at: Self.now)
+            guard count > 0 else { continue }
+            try life.verify(life.lastNumber, at: Self.now)
+            try life.promote(retiring: count == 1 ? nil : Self.now.advanced(by: .seconds(60)), at: Self.now)
+        }
+        _ = life.take(Secret("four".utf8), fingerprint: "f-four", from: .managed, at: Self.now)
+        try life.refuse(life.lastNumber, because: "no such key", at: Self.now)
+        return life
+    }
+
+    @Test("gives back every version as it was, after a restart")
+    func roundTrip() async throws {
+        let folder = TemporaryFolder()
+        let life = try life()
+        let archive = SecretArchive(Bench(folder).store)
+        let record = try await archive.keep(life, of: "key", replacing: nil, .durable)
+        #expect(try await archive.lives()["key"]?.life == life)
+        #expect(try await archive.lives()["key"]?.record == record)
+        #expect(try await archive.keep(life, of: "key", replacing: record, .durable) > record)
+    }
+
+    @Test("refuses a life that somebody else has changed, and keeps one that the store lost")
+    func conflict() async throws {
+        let folder = TemporaryFolder()
+        let archive = SecretArchive(Bench(folder).store)
+        let life = try life()
+        let first = try await archive.keep(life, of: "key", replacing: nil, .durable)
+        _ = try await archive.keep(life, of: "key", replacing: first, .durable)
+        let code = await failureCode { () async throws(StoreError) in
+            _ = try await archive.keep(life, of: "key", replacing: first, .durable)
+        }
+        #expect(code == .conflict)
+        // A store that was begun anew.
+        _ = try await archive.keep(life, of: "other", replacing: first, .durable)
+        #expect(try await archive.lives()["other"]?.life == life)
+    }
+
+    @Test("passes over a record that it cannot read")
+    func foreign() async throws {
+        let folder = TemporaryFolder()
+        let store = Bench(folder).store
+        for payload in [[], [0], Array(repeating: UInt8(255), count: 64)] {
+            let id = RecordID(.secretVersion, "key-\(payload.count)")
+            _ = try await store.write(Secret(payload), to: id, expecting: nil, .durable)
+        }
+        #expect(try await SecretArchive(store).lives().isEmpty)
+    }
+}

@@ -1,0 +1,252 @@
+import Synchronization
+import Testing
+
+@testable import TokenBroker
+
+/// A keeper with a broker and a provider: files, journal and clock in the hands of the test.
+final class SecretWorld: Sendable {
+    static let secret: Name = "key"
+    static let token: Name = "web"
+
+    let clock = ManualClock()
+    let journal: FakeJournal
+    let files = FakeFiles()
+    let provider: KeyedProvider
+    let log = EventRecorder()
+    let keeper: SecretKeeper
+    let broker: Broker
+
+    /// - Parameter journal: another world's, for a restart with what that one kept.
+    init(
+        _ source: SecretDefinition.Source = .file(path: "/key"),
+        drain: Duration? = nil,
+        isCredential: Bool = false,
+        value: String? = "one",
+        journal: FakeJournal = FakeJournal()
+    ) async {
+        self.journal = journal
+        let definition = BrokerDefinition(
+            secrets: [Self.secret: SecretDefinition(name: Self.secret, source: source, drain: drain)],
+            providers: [
+                "account": ProviderDefinition(
+                    name: "account",
+                    kind: "test",
+                    baseURL: "https://provider.test",
+                    secret: Self.secret,
+                    timeout: .seconds(10)
+                )
+            ],
+            tokens: [
+                Self.token: TokenDefinition(
+                    name: Self.token,
+                    provider: "account",
+                    credential: CredentialForm(isSecret: isCredential)
+                )
+            ]
+        )
+        files.put(value)
+        provider = KeyedProvider(clock, isCredential: isCredential)
+        keeper = SecretKeeper(
+            definition,
+            source: files,
+            ports: SecretKeeper.Ports(
+                clock: clock,
+                journal: journal,
+                fingerprint: { "f-\($0.revealed)" },
+                observer: log
+            ),
+            seed: 1
+        )
+        await keeper.begin()
+        broker = Broker(
+            Broker.Supply(definition, providers: ["account": provider], secrets: keeper.inForce),
+            ports: Broker.Ports(clock: clock, observer: log, alarmChanged: {}),
+            seed: 1
+        )
+        await keeper.attach(broker)
+        broker.start()
+    }
+
+    /// Puts another value into the file and has it noticed.
+    func write(_ value: String?) async {
+        files.put(value)
+        await keeper.check()
+    }
+
+    /// The value that is minted with; nil where there is none.
+    var active: String? { try? keeper.inForce.key(Self.secret).value.revealed }
+
+    var report: SecretReport? { keeper.reports.first }
+
+    /// The states of all versions, the oldest first.
+    var states: [SecretVersion.State] { report?.versions.map(\.state) ?? [] }
+
+    /// The text of the token in service.
+    var served: String? {
+        guard
+            case .answered(.served(let token, _))? = broker.ask(
+                TokenKey(Self.token),
+                minimum: .zero,
+                onAnswer: { _ in }
+            )
+        else { return nil }
+        return token.text.revealed
+    }
+
+    /// Lets time pass, waking whoever wants to be.
+    func advance(_ duration: Duration) async throws {
+        clock.advance(duration)
+        broker.wake()
+        await keeper.goOn()
+        for _ in 0..<100 { await Task.yield() }
+    }
+
+    /// Lets others run until `condition` holds.
+    func until(_ condition: () -> Bool) async throws {
+        for _ in 0..<100_000 {
+            if condition() { return }
+            await Task.yield()
+        }
+        try #require(condition(), "it did not come to that")
+    }
+}
+
+/// A clock that stands until it is moved.
+final class ManualClock: HostClock {
+    private let moment = Mutex(Harness.start)
+
+    func now() -> Moment { moment.withLock { $0 } }
+
+    func advance(_ duration: Duration) {
+        moment.withLock { $0 = $0.advanced(by: duration) }
+    }
+}
+
+/// One file, read as the test put it there.
+final class FakeFiles: SecretSource {
+    private let value = Mutex<String?>(nil)
+
+    func put(_ text: String?) { value.withLock { $0 = text } }
+
+    func read(_ secret: SecretDefinition) throws(SecretProblem) -> Secret {
+        guard secret.source != .managed, let text = value.withLock({ $0 }) else {
+            throw SecretProblem(.missing, "secret \(secret.name): there is no such file")
+        }
+        return Secret(text.utf8)
+    }
+}
+
+/// A provider that takes the keys it is told to.
+final class KeyedProvider: Provider {
+    enum Opinion: Hashable { case takes, refuses, hangsUp }
+
+    private let clock: ManualClock
+    private let isCredential: Bool
+    private let opinions = Mutex<[String: Opinion]>([:])
+    private let asked = Mutex<[String]>([])
+
+    init(_ clock: ManualClock, isCredential: Bool) {
+        self.clock = clock
+        self.isCredential = isCredential
+    }
+
+    /// A key that was never spoken of is taken.
+    func set(_ key: String, _ opinion: Opinion) { opinions.withLock { $0[key] = opinion } }
+
+    /// The keys of the mints so far.
+    var keys: [String] { asked.withLock { $0 } }
+
+    func mint(_ request: MintRequest) async throws(MintFailure) -> Mint {
+        let key = request.secret.revealed
+        if isCredential, !request.isForced { return Mint(text: token(key), expiry: .never, requestedAt: clock.now()) }
+        let count = asked.withLock { keys in
+            keys.append(key)
+            return keys.count
+        }
+        switch opinions.withLock({ $0[key] }) ?? .takes {
+        case .takes: break
+        case .refuses: throw MintFailure(.secretRejected, detail: "the provider refused the key")
+        case .hangsUp: throw MintFailure(.transient, detail: "the provider cannot be reached")
+        }
+        if isCredential { return Mint(text: token(key), expiry: .never, requestedAt: clock.now()) }
+        return Mint(text: token("\(key)-\(count)"), expiry: .after(.seconds(3600)), requestedAt: clock.now())
+    }
+}
+
+/// A journal in memory, which ends after so many writes as a process that is killed does.
+final class FakeJournal: SecretJournal {
+    private struct State {
+        var lives: [Name: KeptLife] = [:]
+        var writes = 0
+        var writesLeft = Int.max
+        var failure: StoreError.Code?
+    }
+
+    private let state = Mutex(State())
+
+    var writes: Int { state.withLock { $0.writes } }
+
+    func fail(_ code: StoreError.Code?) { state.withLock { $0.failure = code } }
+
+    /// Takes so many more writes and none after them.
+    func end(afterWrites count: Int) { state.withLock { $0.writesLeft = count } }
+
+    /// What a process that starts now finds.
+    func copy() -> FakeJournal {
+        let copy = FakeJournal()
+        let lives = state.withLock { $0.lives }
+        copy.state.withLock { $0.lives = lives }
+        return copy
+    }
+
+    func lives() async throws(StoreError) -> [Name: KeptLife] {
+        let (lives, failure) = state.withLock { ($0.lives, $0.failure) }
+        if let failure { throw StoreError(failure, "made to fail") }
+        return lives
+    }
+
+    func keep(
+        _ life: SecretLife,
+        of secret: Name,
+        replacing expected: RecordVersion?,
+        _ durability: Durability
+    ) async throws(StoreError) -> RecordVersion {
+        let result = state.withLock { state -> Result<RecordVersion, StoreError> in
+            if let failure = state.failure { return .failure(StoreError(failure, "made to fail")) }
+            guard state.writesLeft > 0 else { return .failure(StoreError(.unavailable, "the process is gone")) }
+            guard state.lives[secret]?.record == expected else { return .failure(StoreError(.conflict, "overtaken")) }
+            state.writes += 1
+            state.writesLeft -= 1
+            let version = RecordVersion(Int64(state.writes))
+            state.lives[secret] = KeptLife(life, version)
+            return .success(version)
+        }
+        return try result.get()
+    }
+}
+
+/// What was reported, in order.
+final class EventRecorder: EventObserver {
+    private let events = Mutex<[BrokerEvent]>([])
+
+    func observe(_ event: BrokerEvent) { events.withLock { $0.append(event) } }
+
+    /// The steps of secrets.
+    var steps: [SecretStep] {
+        events.withLock { events in
+            events.compactMap { event in
+                guard case .secretStepped(_, _, let step) = event else { return nil }
+                return step
+            }
+        }
+    }
+
+    /// How often a file was told to give no value.
+    var unreadable: Int {
+        events.withLock { events in
+            events.count { event in
+                if case .secretUnreadable = event { true } else { false }
+            }
+        }
+    }
+}

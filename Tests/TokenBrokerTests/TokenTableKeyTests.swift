@@ -1,0 +1,115 @@
+import Testing
+
+@testable import TokenBroker
+
+@Suite("Tokens of a replaced key")
+struct TokenTableKeyTests {
+    private static let new = SecretVersionNumber(2)
+    private static let count = 200
+
+    private static func name(_ index: Int) -> Name {
+        guard let name = Name("token-\(index)") else { preconditionFailure("not a name") }
+        return name
+    }
+
+    /// Many tokens of one account, minted with the first version, each for an hour.
+    private func harness(drain: Duration? = nil) -> Harness {
+        let names = (0..<Self.count).map(Self.name)
+        let account = BrokerDefinition.account(names)
+        let secret = SecretDefinition(name: "key", source: .managed, drain: drain)
+        var harness = Harness(
+            BrokerDefinition(secrets: ["key": secret], providers: account.providers, tokens: account.tokens)
+        )
+        mintAll(&harness, with: SecretVersionNumber(1))
+        return harness
+    }
+
+    /// Ends all mints under way.
+    @discardableResult
+    private func mintAll(_ harness: inout Harness, with version: SecretVersionNumber) -> Int {
+        var count = 0
+        while !harness.flights.isEmpty {
+            let mint = Mint(
+                text: token("\(version.number)-\(harness.flights[0].key.name)-\(harness.now.boot.nanoseconds)"),
+                expiry: .after(.seconds(3600)),
+                requestedAt: harness.now
+            )
+            harness.end(.success(mint.minted(with: version)))
+            count += 1
+        }
+        return count
+    }
+
+    @Test(
+        "are refreshed early, spread over the drain, and served on meanwhile",
+        arguments: [nil, Duration.seconds(100), .seconds(2000)]
+    )
+    func drain(_ drain: Duration?) {
+        var harness = harness(drain: drain)
+        let tenth = (drain ?? .seconds(900)).wholeSeconds / 10
+        harness.table.keyChanged("key", to: Self.new, at: harness.now)
+        harness.settle()
+        var mints: [Int] = []
+        for _ in 0..<10 {
+            for index in 0..<Self.count { #expect(harness.ask(Self.name(index)).asked.served != nil) }
+            var count = 0
+            for _ in 0..<tenth {
+                harness.advance(.seconds(1))
+                count += mintAll(&harness, with: Self.new)
+            }
+            mints.append(count)
+        }
+        #expect(mints.reduce(0, +) == Self.count)
+        // The busiest tenth of the time has no more than twice its share.
+        #expect(mints.max() ?? 0 < 2 * Self.count / 10)
+        let served = (0..<Self.count).compactMap { harness.ask(Self.name($0)).asked.served }
+        #expect(served.count { $0.hasPrefix("2-") } == Self.count)
+    }
+
+    @Test("are gone within seconds where the key is not to be relied on")
+    func urgent() {
+        var harness = harness(drain: .seconds(2000))
+        harness.table.keyChanged("key", to: Self.new, isUrgent: true, at: harness.now)
+        harness.settle()
+        harness.advance(SecretDrain.urgent)
+        var mints = 0
+        while case let count = mintAll(&harness, with: Self.new), count > 0 { mints += count }
+        #expect(mints == Self.count)
+    }
+
+    @Test("are left alone where they are of the version in force already")
+    func same() {
+        var harness = harness(drain: .seconds(100))
+        harness.table.keyChanged("key", to: SecretVersionNumber(1), at: harness.now)
+        harness.settle()
+        harness.advance(.seconds(200))
+        #expect(harness.flights.isEmpty)
+    }
+
+    @Test("give way to the token that proved the new one, where it is not being replaced anyway")
+    func proof() {
+        var harness = harness(drain: .seconds(100))
+        let first = Self.name(0)
+        let mint = Mint(text: token("proof"), expiry: .after(.seconds(3600)), requestedAt: harness.now)
+        let proof = SecretProof(key: TokenKey(first), mint: mint.minted(with: Self.new))
+        let generation = harness.status(first)?.current?.generation
+        harness.table.keyChanged("key", to: Self.new, proofs: [proof], at: harness.now)
+        harness.settle()
+        #expect(harness.ask(first).asked.served == "proof")
+        #expect(harness.status(first)?.current?.generation != generation)
+        _ = harness.forceRefresh(Self.name(1))
+        let late = SecretProof(key: TokenKey(Self.name(1)), mint: mint.minted(with: Self.new))
+        harness.table.keyChanged("key", to: Self.new, proofs: [late], at: harness.now)
+        harness.settle()
+        #expect(harness.ask(Self.name(1)).asked.served?.hasPrefix("1-") == true)
+    }
+
+    @Test("say until when the key before is in use")
+    func lastUse() {
+        var harness = harness()
+        harness.advance(.seconds(60))
+        let use = harness.table.lastUse(of: "key", at: harness.now)
+        #expect(use == SecretUse(lastEnd: Harness.start.boot.advanced(by: .seconds(3600)), isCredential: false))
+        #expect(harness.table.lastUse(of: "other", at: harness.now) == nil)
+    }
+}
