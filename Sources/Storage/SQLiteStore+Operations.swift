@@ -111,7 +111,7 @@ extension SQLiteStore {
     public func mayHaveLost(_ kind: RecordID.Kind) throws(StoreError) -> Bool {
         let isUnreadable = try read { (vault) throws(StoreError) in
             let rows = try vault.count(RecordRow.self, scope: kind.rawValue)
-            return try rows > vault.rows(RecordRow.self, scope: kind.rawValue).count
+            return try rows > vault.rows(RecordRow.self, scope: kind.rawValue, \.version).count
         }
         if isUnreadable || health.setAsidePath != nil { return true }
         return try StoreFile(path: settings.path).hasPredecessor()
