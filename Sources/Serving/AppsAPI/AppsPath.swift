@@ -58,7 +58,7 @@ enum AppsPath {
     var audience: Problem.Audience {
         switch self {
         case .forwardAuth: .proxies
-        case .route, .routeRejected: .apps
+        case .route, .routeRejected, .attestChallenge, .attestRegister: .apps
         case .health, .whoami, .tokens, .token, .rejected, .authorize: .programs
         }
     }
