@@ -8,6 +8,8 @@ enum Outcome: Equatable, Sendable {
     case watch(Watch)
     /// Draw the status until somebody has seen enough.
     case top(Top)
+    /// Put a new value of a secret into force.
+    case rotate(Rotation)
 }
 
 /// What a command has to say.

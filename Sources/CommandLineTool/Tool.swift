@@ -12,6 +12,7 @@ public enum Tool {
         case .execute(let execution): exit(write(execution.perform()).rawValue)
         case .watch(let watch): exit(write(watch.perform()).rawValue)
         case .top(let top): exit(write(top.perform()).rawValue)
+        case .rotate(let rotation): exit(write(rotation.perform()).rawValue)
         }
     }
 
@@ -41,7 +42,8 @@ public enum Tool {
             providerKinds: ProviderRegistry.kinds,
             now: Int64(time.tv_sec),
             outputIsTerminal: StandardStream.output.isTerminal,
-            readInput: { () throws(CommandFailure) in try StandardStream.input.readToEnd() }
+            readInput: { () throws(CommandFailure) in try StandardStream.input.readToEnd() },
+            readSecret: { (prompt) throws(CommandFailure) in try StandardStream.input.readSecret(prompt: prompt) }
         )
     }
 

@@ -18,6 +18,8 @@ public final class LocalServers: @unchecked Sendable {
     /// - Parameters:
     ///   - connectionsPerUID: how many connections a user may have open on each socket.
     ///   - mints: what the broker's events are counted by.
+    ///   - keeper: what operators do with secrets goes to it.
+    ///   - readSecret: makes a value out of what an operator gives.
     ///   - reload: begins a reload somewhere else and calls the completion with the problems, none where it succeeded.
     ///   - onFailure: a socket is dead; the process should end.
     public init(
@@ -30,6 +32,8 @@ public final class LocalServers: @unchecked Sendable {
         observers: [AdminPrincipal],
         connectionsPerUID: Int,
         mints: MintCounters,
+        keeper: SecretKeeper,
+        readSecret: @escaping SecretReader,
         reload: @escaping Reload,
         onFailure: @escaping @Sendable () -> Void
     ) {
@@ -44,6 +48,7 @@ public final class LocalServers: @unchecked Sendable {
             facts: facts,
             access: AdminAccess(operators: operators, observers: observers),
             metrics: AdminAPI.Metrics(sockets: [appsMetrics, adminMetrics], mints: mints),
+            secrets: SecretDesk(keeper, read: readSecret, clock: clock),
             startReload: reload,
             onDrop: { appsAPI.definitionChanged() }
         )

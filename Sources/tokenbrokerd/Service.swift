@@ -111,7 +111,7 @@ final class Service: @unchecked Sendable {
         if let store { facts.storeHealth = { store.health } }
         if let memory { facts.secretMemory = { SecretMemoryUse(memory.usage) } }
         let notifier = Notifier(environment: environment)
-        report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
+        report = ServiceReport(notifier, control: control, broker: broker, keeper: keeper, logger: logger)
         if let interval = Notifier.watchdogInterval(environment: environment) {
             watchdog = makeWatchdog(interval, alarm)
         }
@@ -157,6 +157,12 @@ final class Service: @unchecked Sendable {
             observers: configuration.observers,
             connectionsPerUID: configuration.definition.limits.connectionsPerUID,
             mints: mints,
+            keeper: keeper,
+            readSecret: { (text) throws(SecretProblem) in
+                try text.withUnsafeBufferPointer { (text) throws(SecretProblem) in
+                    try SecretText.value(of: UnsafeRawBufferPointer(text), for: "the value")
+                }
+            },
             reload: { [control] completion in control.post { [self] in completion(reload()) } },
             onFailure: { [control] in control.post { [self] in fail() } }
         )

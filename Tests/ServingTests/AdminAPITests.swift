@@ -66,6 +66,7 @@ struct AdminAPITests {
                         "last_error": nil,
                     ],
                 ],
+                "secrets": [],
                 "warnings": [],
             ]
         )
@@ -223,6 +224,7 @@ struct AdminAPITests {
         arguments: [
             ("POST /v1/status", "GET, HEAD"), ("DELETE /readyz", "GET, HEAD"), ("GET /v1/reload", "POST"),
             ("GET /v1/tokens/web", "DELETE"), ("GET /v1/tokens/web/refresh", "POST"),
+            ("POST /v1/secrets", "GET, HEAD"), ("GET /v1/secrets/key/stage", "POST"),
         ]
     )
     func methods(_ line: String, _ allowed: String) async throws {
@@ -250,7 +252,10 @@ struct AdminAPITests {
             log
         )
         let readings = ["GET /v1/status", "HEAD /v1/status", "GET /healthz", "GET /readyz", "GET /metrics", "GET /"]
-        let operations = ["POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh"]
+        let operations = [
+            "POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh", "GET /v1/secrets",
+            "POST /v1/secrets/ghost/verify",
+        ]
         for line in readings {
             #expect(try harness.isPermitted(line, 1, api))
             #expect(try harness.isPermitted(line, 2, api))
@@ -289,6 +294,7 @@ extension Harness {
             facts: .example,
             access: access,
             metrics: AdminAPI.Metrics(sockets: [], mints: mints),
+            secrets: SecretDesk(keeper, read: Self.readSecret, clock: clock),
             startReload: { _ in },
             onDrop: {}
         )

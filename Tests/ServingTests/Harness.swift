@@ -20,6 +20,9 @@ final class Harness {
     let logger: Logger
     let provider: FakeProvider
     let mints = MintCounters(passingOnTo: NoObserver())
+    let journal = InMemoryJournal()
+    let files = GivenSecrets()
+    let keeper: SecretKeeper
     let broker: Broker
     let loop: EventLoop
     let servers: LocalServers
@@ -36,8 +39,21 @@ final class Harness {
         provider = FakeProvider(clock: clock)
         logger = Logger(level: .debug, output: log)
         loop = try EventLoop(clock: { clock.now().boot.nanoseconds })
+        keeper = SecretKeeper(
+            definition,
+            source: files,
+            ports: SecretKeeper.Ports(
+                clock: clock,
+                journal: journal,
+                // No digest, so that a test sees what of it is shown.
+                fingerprint: { String(decoding: $0.withBytes { Array($0) }, as: UTF8.self) },
+                observer: NoObserver()
+            ),
+            seed: 1
+        )
+        keeper.inForce.fill(definition.secrets.values, from: files)
         broker = Broker(
-            Broker.Supply(definition, with: provider),
+            Broker.Supply(definition, with: provider, secrets: keeper.inForce),
             ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: {}),
             seed: 1
         )
@@ -51,6 +67,8 @@ final class Harness {
             observers: observers,
             connectionsPerUID: definition.limits.connectionsPerUID,
             mints: mints,
+            keeper: keeper,
+            readSecret: Self.readSecret,
             reload: { reloads.begin($0) },
             onFailure: {}
         )
@@ -67,6 +85,21 @@ final class Harness {
         provider.end()
         servers.drain {}
         loop.runOnce(waiting: false)
+    }
+
+    /// Has the secrets' versions kept; without this, keys are as they were given.
+    func beginSecrets() async {
+        await keeper.begin()
+        await keeper.attach(broker)
+    }
+
+    /// The daemon's rule, as far as tests look at it.
+    static let readSecret: SecretReader = { (text) throws(SecretProblem) in
+        let value = text.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        guard !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw SecretProblem(.malformed, "the value: is no key")
+        }
+        return Secret(value)
     }
 
     // MARK: Running

@@ -19,9 +19,16 @@ struct Broker: Sendable {
         self.init(socket, path: socket.path(invocation, surroundings))
     }
 
-    /// - Parameter target: path and query, encoded.
-    func ask(_ target: String, _ method: HTTPMethod = .get) throws(CommandFailure) -> JSONValue {
-        let request = Self.request(method, target)
+    /// - Parameters:
+    ///   - target: path and query, encoded.
+    ///   - headers: made of checked names and values.
+    func ask(
+        _ target: String,
+        _ method: HTTPMethod = .get,
+        headers: [(String, String)] = [],
+        body: [UInt8] = []
+    ) throws(CommandFailure) -> JSONValue {
+        let request = Self.request(method, target, headers, body)
         let response: HTTPClientResponse
         do throws(ConnectionFailure) {
             response = try BrokerClient(path: path, patience: patience).answer(to: request)
@@ -31,11 +38,18 @@ struct Broker: Sendable {
         return try Self.content(of: response, from: socket, path: path)
     }
 
-    private static func request(_ method: HTTPMethod, _ target: String) -> HTTPClientRequest {
+    private static func request(
+        _ method: HTTPMethod,
+        _ target: String,
+        _ headers: [(String, String)],
+        _ body: [UInt8]
+    ) -> HTTPClientRequest {
         do throws(WireEncodingError) {
-            return try HTTPClientRequest(method, target)
+            var fields: [HeaderField] = []
+            for (name, value) in headers { fields.append(try HeaderField(name, value)) }
+            return try HTTPClientRequest(method, target, headers: fields, body: body)
         } catch {
-            preconditionFailure("a target is made of checked names and encoded values: \(error)")
+            preconditionFailure("a request is made of checked names and encoded values: \(error)")
         }
     }
 
@@ -51,8 +65,9 @@ struct Broker: Sendable {
             throw ConnectionFailure.unreadable(reason).commandFailure(socket, path: path)
         }
         guard response.status == 403, problem.code == "not_permitted" else {
-            throw CommandFailure(.refusedByBroker, problem.lines)
+            throw CommandFailure(.refusedByBroker, problem.lines, problem: problem)
         }
-        throw CommandFailure(.notPermitted, problem.lines + [ConnectionFailure.help(socket, path: path)])
+        let help = ConnectionFailure.help(socket, path: path)
+        throw CommandFailure(.notPermitted, problem.lines + [help], problem: problem)
     }
 }

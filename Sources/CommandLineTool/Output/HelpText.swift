@@ -25,8 +25,12 @@ struct HelpText: Sendable {
     }
 
     private func environment(_ socket: BrokerSocket) -> String {
-        let users = commands.filter { $0.socket == socket }.map(\.name).joined(separator: ", ")
-        return Self.entry(socket.variable, "the socket of \(users)", width: BrokerSocket.admin.variable.count)
+        var users: [String] = []
+        for command in commands where command.socket == socket && users.last != command.words[0] {
+            users.append(command.words[0])
+        }
+        let meaning = "the socket of \(users.joined(separator: ", "))"
+        return Self.entry(socket.variable, meaning, width: BrokerSocket.admin.variable.count)
     }
 
     private static func lines(_ command: Command) -> [String] {

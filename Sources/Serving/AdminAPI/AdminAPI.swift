@@ -24,7 +24,9 @@ final class AdminAPI: RequestHandler {
     var facts: DaemonFacts
     var access: AdminAccess
     private let metrics: Metrics
+    private let secrets: SecretDesk
     let looksAtProcesses = false
+    let takesSecrets = true
 
     init(
         broker: Broker,
@@ -33,6 +35,7 @@ final class AdminAPI: RequestHandler {
         facts: DaemonFacts,
         access: AdminAccess,
         metrics: Metrics,
+        secrets: SecretDesk,
         startReload: @escaping (@escaping @Sendable ([String]) -> Void) -> Void,
         onDrop: @escaping () -> Void
     ) {
@@ -42,6 +45,7 @@ final class AdminAPI: RequestHandler {
         self.facts = facts
         self.access = access
         self.metrics = metrics
+        self.secrets = secrets
         self.startReload = startReload
         self.onDrop = onDrop
     }
@@ -64,17 +68,30 @@ final class AdminAPI: RequestHandler {
         switch path {
         case .health: return .respond(HTTPResponse(json: ["status": "ok"]))
         case .readiness: return .respond(readiness())
-        case .status: return .respond(HTTPResponse(json: StatusDocument(broker, facts).json(at: clock.now())))
+        case .status:
+            let document = StatusDocument(broker, facts, secrets: secrets.reports)
+            return .respond(HTTPResponse(json: document.json(at: clock.now())))
         case .metrics: return .respond(metricsReport.response(at: clock.now()))
-        case .page: return .respond(StatusPage(broker, facts).response(at: clock.now()))
+        case .page: return .respond(StatusPage(broker, facts, secrets: secrets.reports).response(at: clock.now()))
         case .reload: return reload(peer, completion)
         case .token(let name): return .respond(drop(name, peer))
         case .tokenRefresh(let name): return refresh(name, request, peer, completion)
+        case .secrets: return .respond(secrets.list)
+        case .secret(let action, let name):
+            audit(action, name, peer)
+            let limits = broker.definition.limits
+            return secrets.perform(action, name, request, from: peer, limits: limits, completion)
         }
     }
 
     private var metricsReport: MetricsReport {
-        MetricsReport(broker: broker, facts: facts, sockets: metrics.sockets, mints: metrics.mints)
+        MetricsReport(
+            broker: broker,
+            facts: facts,
+            sockets: metrics.sockets,
+            mints: metrics.mints,
+            secrets: secrets.reports
+        )
     }
 
     private func logDenial(of peer: Peer, _ reason: StaticString) {
@@ -97,6 +114,14 @@ final class AdminAPI: RequestHandler {
             .action: LogValue(stringLiteral: action), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
         ]
         if let token { metadata[.token] = .string(token.text) }
+        logger.info("Operator action", metadata)
+    }
+
+    private func audit(_ action: SecretAction, _ secret: Name?, _ peer: Peer) {
+        var metadata: LogMetadata = [
+            .action: .string("secret \(action.rawValue)"), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
+        ]
+        if let secret { metadata[.secret] = .string(secret.text) }
         logger.info("Operator action", metadata)
     }
 

@@ -12,6 +12,8 @@ enum AdminPath {
     case reload
     case token(Name?)
     case tokenRefresh(Name?)
+    case secrets
+    case secret(SecretAction, Name?)
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/v1/status".utf8) {
@@ -30,6 +32,12 @@ enum AdminPath {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
             self = .tokenRefresh(Name(segment))
+        } else if path.elementsEqual("/v1/secrets".utf8) {
+            self = .secrets
+        } else if let (segment, rest) = path.segmentAndRest(after: "/v1/secrets/"),
+            let action = SecretAction(path: rest)
+        {
+            self = .secret(action, Name(segment))
         } else {
             return nil
         }
@@ -37,13 +45,13 @@ enum AdminPath {
 
     var methods: AllowedMethods {
         switch self {
-        case .status, .health, .readiness, .metrics, .page: .read
-        case .reload, .tokenRefresh: .post
+        case .status, .health, .readiness, .metrics, .page, .secrets: .read
+        case .reload, .tokenRefresh, .secret: .post
         case .token: .delete
         }
     }
 
     var isOpenToObservers: Bool {
-        methods == .read
+        if case .secrets = self { false } else { methods == .read }
     }
 }

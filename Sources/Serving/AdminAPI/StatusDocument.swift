@@ -43,11 +43,13 @@ struct StatusDocument {
     private let definition: BrokerDefinition
     private let tokens: [TokenStatus]
     private let facts: DaemonFacts
+    private let secrets: [SecretReport]
 
-    init(_ broker: Broker, _ facts: DaemonFacts) {
+    init(_ broker: Broker, _ facts: DaemonFacts, secrets: [SecretReport]) {
         definition = broker.definition
         tokens = broker.status()
         self.facts = facts
+        self.secrets = secrets
     }
 
     func json(at now: Moment) -> JSONValue {
@@ -65,6 +67,7 @@ struct StatusDocument {
             "store": facts.storeHealth().map(json(of:)) ?? nil,
             "secret_memory": facts.secretMemory().map(json(of:)) ?? nil,
             "tokens": .array(tokens.map { json(of: $0, at: now) }),
+            "secrets": .array(secrets.map { SecretDocument($0).summary }),
             "warnings": .array(facts.warnings.map(JSONValue.string)),
         ]
     }

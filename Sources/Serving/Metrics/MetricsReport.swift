@@ -10,6 +10,7 @@ struct MetricsReport {
     let facts: DaemonFacts
     let sockets: [SocketMetrics]
     let mints: MintCounters
+    let secrets: [SecretReport]
 
     func response(at now: Moment) -> HTTPResponse {
         HTTPResponse(status: 200, headers: [Self.type, .noStore], body: text(at: now))
@@ -28,6 +29,7 @@ struct MetricsReport {
         writeMints(&text, tokens)
         writeTokens(&text, tokens, at: now)
         writeStates(&text, tokens)
+        writeSecrets(&text)
         writeProviders(&text, tokens)
         writeSockets(&text)
         return text.document
@@ -112,6 +114,26 @@ struct MetricsReport {
         }
     }
 
+    private func writeSecrets(_ text: inout MetricsText) {
+        text.family("tokenbroker_secret_version", .gauge, "The secret's newest version in each state that has one.")
+        for secret in secrets {
+            for state in SecretVersion.State.allCases where state != .retired {
+                guard let version = secret.versions.last(where: { $0.state == state }) else { continue }
+                text.sample(["secret": secret.label, "state": state.rawValue], MetricValue(version.number.number))
+            }
+        }
+        text.family(
+            "tokenbroker_secret_candidate_refused",
+            .gauge,
+            "Whether the value that was to come next was refused by a provider, or taken back."
+        )
+        for secret in secrets {
+            text.sample(["secret": secret.label], MetricValue(secret.candidate?.refusal != nil))
+        }
+        text.family("tokenbroker_secret_unreadable", .gauge, "Whether the secret's file or credential gives no value.")
+        for secret in secrets { text.sample(["secret": secret.label], MetricValue(secret.problem != nil)) }
+    }
+
     private func writeProviders(_ text: inout MetricsText, _ tokens: [TokenStatus]) {
         let activity = broker.activity
         text.family("tokenbroker_mints_under_way", .gauge, "Mints that have begun, by what they wait for.")
@@ -163,6 +185,10 @@ extension StoreHealth {
     var isFailing: Bool {
         if case .failing = state { true } else { false }
     }
+}
+
+extension SecretReport {
+    fileprivate var label: String { definition.name.text }
 }
 
 extension SocketMetrics {

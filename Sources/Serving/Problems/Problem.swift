@@ -22,6 +22,7 @@ struct Problem {
         case methodNotAllowed = "method_not_allowed"
         case invalidRequest = "invalid_request"
         case notPermitted = "not_permitted"
+        case conflict = "conflict"
         case configurationInvalid = "configuration_invalid"
         case providerRejectedSecret = "provider_rejected_secret"
         case providerRejectedRequest = "provider_rejected_request"
@@ -49,7 +50,7 @@ struct Problem {
             case .notPermitted, .providerRefusedUser, .secretNotForPeers, .bodyRequired: 403
             case .unknownToken, .notFound: 404
             case .methodNotAllowed: 405
-            case .tokenNotStale: 409
+            case .tokenNotStale, .conflict: 409
             case .payloadTooLarge: 413
             case .configurationInvalid: 422
             case .tooManyRejections: 429
@@ -218,9 +219,11 @@ extension Problem {
         }
     }
 
-    /// - Parameter retryAfter: seconds until the next attempt.
-    init(_ failure: MintFailure, retryAfter: Int64?) {
-        self.init(Code(failure.failureClass), failure.detail, retryAfter: retryAfter)
+    /// - Parameters:
+    ///   - retryAfter: seconds until the next attempt.
+    ///   - detail: nil for the failure's own.
+    init(_ failure: MintFailure, retryAfter: Int64?, detail: String? = nil) {
+        self.init(Code(failure.failureClass), detail ?? failure.detail, retryAfter: retryAfter)
         if let status = failure.providerStatus {
             members.append(("provider_status", .number(JSONNumber(Int64(status)))))
         }
