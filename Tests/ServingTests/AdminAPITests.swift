@@ -250,7 +250,9 @@ struct AdminAPITests {
             log
         )
         let readings = ["GET /v1/status", "HEAD /v1/status", "GET /healthz", "GET /readyz", "GET /metrics", "GET /"]
-        let operations = ["POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh"]
+        let operations = [
+            "POST /v1/reload", "POST /v1/examination", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh",
+        ]
         for line in readings {
             #expect(try harness.isPermitted(line, 1, api))
             #expect(try harness.isPermitted(line, 2, api))

@@ -10,6 +10,8 @@ enum AdminPath {
     /// The status for a browser.
     case page
     case reload
+    /// What the daemon sees of itself and of its providers, for `tokenbroker doctor`.
+    case examination
     case token(Name?)
     case tokenRefresh(Name?)
 
@@ -26,6 +28,8 @@ enum AdminPath {
             self = .page
         } else if path.elementsEqual("/v1/reload".utf8) {
             self = .reload
+        } else if path.elementsEqual("/v1/examination".utf8) {
+            self = .examination
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
@@ -38,7 +42,7 @@ enum AdminPath {
     var methods: AllowedMethods {
         switch self {
         case .status, .health, .readiness, .metrics, .page: .read
-        case .reload, .tokenRefresh: .post
+        case .reload, .examination, .tokenRefresh: .post
         case .token: .delete
         }
     }
