@@ -2,7 +2,7 @@
 enum CommandTable {
     static let commands: [Command] = [
         .get, .exec, .watch, .list, .whoami,
-        .status, .top, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
+        .status, .top, .doctor, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
         .verifyAttestation, .verifyAssertion,
         .help,
     ]
