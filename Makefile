@@ -13,8 +13,8 @@ SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/
   Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers
 
-.PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench deb install clean dependencies \
-  test-dependencies
+.PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench packaged deb install clean \
+  dependencies test-dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
