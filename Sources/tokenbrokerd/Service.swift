@@ -147,6 +147,7 @@ final class Service: @unchecked Sendable {
     }
 
     private func startServing() {
+        facts.examine = { [control] completion in control.post { [self] in examine(completion) } }
         let servers = LocalServers(
             loop: serving.loop,
             broker: broker,
@@ -236,16 +237,27 @@ final class Service: @unchecked Sendable {
     private func reload() -> [String] {
         report.reloading()
         defer { report.ready() }
+        switch read() {
+        case .success(let new):
+            take(new)
+            return []
+        case .failure(let error): return refuse(error.problems)
+        }
+    }
+
+    /// The configuration as it is now, if a reload would take it.
+    private func read() -> Result<Configuration, ReloadRefusal> {
         do throws(ConfigurationProblems) {
             let new = try ConfigurationLoader(kinds: Supplies.kinds).load(path: path)
             let refused = Configuration.changesRefusedOnReload(from: configuration, to: new)
             guard refused.isEmpty else {
-                return refuse(refused.map { "\(path): \($0) cannot change while the daemon runs; restart it" })
+                return .failure(
+                    ReloadRefusal(refused.map { "\(path): \($0) cannot change while the daemon runs; restart it" })
+                )
             }
-            take(new)
-            return []
+            return .success(new)
         } catch {
-            return refuse(error.problems.map(\.description))
+            return .failure(ReloadRefusal(error.problems.map(\.description)))
         }
     }
 
@@ -286,6 +298,33 @@ final class Service: @unchecked Sendable {
         for warning in configuration.warnings {
             logger.warning("Configuration is hardly meant so", [.errorDetail: .string(warning.description)])
         }
+    }
+
+    // MARK: Examination
+
+    private func examine(_ completion: @escaping @Sendable (Examination) -> Void) {
+        var problems: [String] = []
+        if case .failure(let refusal) = read() { problems = refusal.problems }
+        let examination = Examination(
+            of: configuration,
+            problems: problems,
+            secrets: SecretRound(secretFiles, keeper.inForce).run(configuration.definition)
+        )
+        let round = ProviderRound(client, configuration.definition.providers.values)
+        Task {
+            var examination = examination
+            examination.providers = await round.run()
+            completion(examination)
+        }
+    }
+}
+
+/// Why a configuration is not taken.
+private struct ReloadRefusal: Error {
+    let problems: [String]
+
+    init(_ problems: [String]) {
+        self.problems = problems
     }
 }
 

@@ -253,8 +253,8 @@ struct AdminAPITests {
         )
         let readings = ["GET /v1/status", "HEAD /v1/status", "GET /healthz", "GET /readyz", "GET /metrics", "GET /"]
         let operations = [
-            "POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh", "GET /v1/secrets",
-            "POST /v1/secrets/ghost/verify",
+            "GET /v1/secrets", "POST /v1/secrets/ghost/verify",
+            "POST /v1/reload", "POST /v1/examination", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh",
         ]
         for line in readings {
             #expect(try harness.isPermitted(line, 1, api))

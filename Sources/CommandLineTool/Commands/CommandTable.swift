@@ -2,7 +2,7 @@
 enum CommandTable {
     static let commands: [Command] = [
         .get, .exec, .watch, .list, .whoami,
-        .status, .top, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
+        .status, .top, .doctor, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
         .secretList, .secretStage, .secretVerify, .secretPromote, .secretRollback, .secretRetire, .secretRotate,
         .verifyAttestation, .verifyAssertion,
         .help,

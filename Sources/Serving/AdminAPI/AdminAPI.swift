@@ -7,6 +7,8 @@ internal import TokenBroker
 final class AdminAPI: RequestHandler {
     /// A reload reads a few files and looks up names, which a directory service can make slow.
     private static let reloadPatience: Duration = .seconds(60)
+    /// For each provider there are some seconds, and several are asked at a time.
+    private static let examinationPatience: Duration = .seconds(50)
     private static let refreshPatience: Duration = .seconds(10)
 
     /// What is counted, for whoever asks.
@@ -74,6 +76,7 @@ final class AdminAPI: RequestHandler {
         case .metrics: return .respond(metricsReport.response(at: clock.now()))
         case .page: return .respond(StatusPage(broker, facts, secrets: secrets.reports).response(at: clock.now()))
         case .reload: return reload(peer, completion)
+        case .examination: return examine(peer, completion)
         case .token(let name): return .respond(drop(name, peer))
         case .tokenRefresh(let name): return refresh(name, request, peer, completion)
         case .secrets: return .respond(secrets.list)
@@ -152,6 +155,27 @@ final class AdminAPI: RequestHandler {
                 },
                 onDeadline: {
                     Problem(.deadlineExceeded, "the reload is still going on; `tokenbroker status` shows its end")
+                        .response
+                },
+                onAbandoned: {}
+            )
+        )
+    }
+
+    private func examine(_ peer: Peer, _ completion: Completion) -> Outcome {
+        audit("examination", nil, peer)
+        facts.examine { completion(.examination($0)) }
+        return .wait(
+            Waiting(
+                patience: Self.examinationPatience,
+                onResolution: {
+                    guard case .examination(let examination) = $0 else {
+                        preconditionFailure("not an examination's resolution")
+                    }
+                    return .response(HTTPResponse(json: examination.json))
+                },
+                onDeadline: {
+                    Problem(.deadlineExceeded, "the providers take too long to answer; `tokenbroker status` is at once")
                         .response
                 },
                 onAbandoned: {}

@@ -10,6 +10,8 @@ enum AdminPath {
     /// The status for a browser.
     case page
     case reload
+    /// What the daemon sees of itself and of its providers, for `tokenbroker doctor`.
+    case examination
     case token(Name?)
     case tokenRefresh(Name?)
     case secrets
@@ -28,6 +30,8 @@ enum AdminPath {
             self = .page
         } else if path.elementsEqual("/v1/reload".utf8) {
             self = .reload
+        } else if path.elementsEqual("/v1/examination".utf8) {
+            self = .examination
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
@@ -46,7 +50,7 @@ enum AdminPath {
     var methods: AllowedMethods {
         switch self {
         case .status, .health, .readiness, .metrics, .page, .secrets: .read
-        case .reload, .tokenRefresh, .secret: .post
+        case .reload, .examination, .tokenRefresh, .secret: .post
         case .token: .delete
         }
     }

@@ -14,6 +14,8 @@ public struct DaemonFacts: Sendable {
     public var storeHealth: @Sendable () -> StoreHealth? = { nil }
     /// How much of the secrets' memory is kept out of swap; nil where none of it is.
     public var secretMemory: @Sendable () -> SecretMemoryUse? = { nil }
+    /// Begins to look at everything that only the daemon can see, and calls the completion on any thread.
+    public var examine: @Sendable (_ completion: @escaping @Sendable (Examination) -> Void) -> Void = { _ in }
     /// What an operator should mend although everything runs.
     public var warnings: [String] = []
 

@@ -87,6 +87,7 @@ enum Resolution: Sendable {
     case reload(problems: [String])
     /// The versions of a secret that were stepped.
     case secret(Result<[SecretVersionNumber], SecretStepRefusal>)
+    case examination(Examination)
 }
 
 /// Brings a resolution from any thread to the request that waits for it. One that comes too late is dropped.
