@@ -23,6 +23,8 @@ final class Harness {
     let journal = InMemoryJournal()
     let files = GivenSecrets()
     let keeper: SecretKeeper
+    let auditStore: MemoryAuditStore?
+    let audit: AuditRecorder
     let broker: Broker
     let loop: EventLoop
     let servers: LocalServers
@@ -32,12 +34,15 @@ final class Harness {
     init(
         _ definition: BrokerDefinition = .account([.open("web")]),
         operators: [AdminPrincipal] = [],
-        observers: [AdminPrincipal] = []
+        observers: [AdminPrincipal] = [],
+        hasStore: Bool = true
     ) throws {
         let (clock, reloads) = (clock, reloads)
         directory = try TemporaryDirectory()
         provider = FakeProvider(clock: clock)
         logger = Logger(level: .debug, output: log)
+        auditStore = hasStore ? MemoryAuditStore() : nil
+        audit = AuditRecorder(store: auditStore, clock: clock, logger: logger, alarmChanged: {})
         loop = try EventLoop(clock: { clock.now().boot.nanoseconds })
         keeper = SecretKeeper(
             definition,
@@ -69,6 +74,8 @@ final class Harness {
             mints: mints,
             keeper: keeper,
             readSecret: Self.readSecret,
+            audit: audit,
+            auditTrail: hasStore ? audit : nil,
             reload: { reloads.begin($0) },
             onFailure: {}
         )

@@ -4,6 +4,7 @@ enum CommandTable {
         .get, .exec, .watch, .list, .whoami,
         .status, .top, .doctor, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
         .secretList, .secretStage, .secretVerify, .secretPromote, .secretRollback, .secretRetire, .secretRotate,
+        .auditVerify, .audit,
         .verifyAttestation, .verifyAssertion,
         .help,
     ]

@@ -16,6 +16,8 @@ enum AdminPath {
     case tokenRefresh(Name?)
     case secrets
     case secret(SecretAction, Name?)
+    case audit
+    case auditVerification
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/v1/status".utf8) {
@@ -32,6 +34,10 @@ enum AdminPath {
             self = .reload
         } else if path.elementsEqual("/v1/examination".utf8) {
             self = .examination
+        } else if path.elementsEqual("/v1/audit".utf8) {
+            self = .audit
+        } else if path.elementsEqual("/v1/audit/verify".utf8) {
+            self = .auditVerification
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
@@ -49,13 +55,16 @@ enum AdminPath {
 
     var methods: AllowedMethods {
         switch self {
-        case .status, .health, .readiness, .metrics, .page, .secrets: .read
+        case .status, .health, .readiness, .metrics, .page, .secrets, .audit, .auditVerification: .read
         case .reload, .examination, .tokenRefresh, .secret: .post
         case .token: .delete
         }
     }
 
     var isOpenToObservers: Bool {
-        if case .secrets = self { false } else { methods == .read }
+        switch self {
+        case .status, .health, .readiness, .metrics, .page: true
+        case .reload, .examination, .token, .tokenRefresh, .secrets, .secret, .audit, .auditVerification: false
+        }
     }
 }

@@ -88,6 +88,8 @@ enum Resolution: Sendable {
     /// The versions of a secret that were stepped.
     case secret(Result<[SecretVersionNumber], SecretStepRefusal>)
     case examination(Examination)
+    /// The answer itself, made on another thread.
+    case answer(HTTPResponse)
 }
 
 /// Brings a resolution from any thread to the request that waits for it. One that comes too late is dropped.
