@@ -318,7 +318,7 @@ struct VerificationTests {
         let failure = await #expect(throws: MintFailure.self) {
             try await Gateway.provider("header", sender: sender).verify(Gateway.request(isForced: true))
         }
-        #expect(failure?.failureClass == .transient)
+        #expect(failure?.failureClass == .requestRejected)
         #expect(failure?.detail.contains("verify_as") == true)
         #expect(sender.requests.isEmpty)
     }
