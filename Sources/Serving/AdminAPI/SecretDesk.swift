@@ -44,7 +44,7 @@ struct SecretDesk {
         guard let name else { return .respond(Problem(.unknown).response) }
         let step: Step
         do throws(InvalidRequest) {
-            step = try self.step(action, name, request, by: AuditEvent.Actor(peer))
+            step = try self.step(action, name, request, by: AuditEvent.Actor(operator: peer))
         } catch {
             return .respond(Problem(error).response)
         }
@@ -136,11 +136,5 @@ struct SecretDesk {
 
     private func report(of name: Name) -> SecretReport? {
         reports.first { $0.definition.name == name }
-    }
-}
-
-extension AuditEvent.Actor {
-    fileprivate init(_ peer: Peer) {
-        self.init(uid: peer.uid, pid: peer.pid)
     }
 }
