@@ -8,12 +8,13 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units Packaging/test-systemd \
-  Packaging/make-deb Packaging/debian/postinst Packaging/debian/prerm \
+  Packaging/make-deb Packaging/make-documentation Packaging/install-files Packaging/instance-units \
+  Packaging/debian/postinst Packaging/debian/prerm \
   Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers Tests/Fuzz/devices
 
-.PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench deb clean dependencies \
-  test-dependencies
+.PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench packaged deb install clean \
+  dependencies test-dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -52,6 +53,7 @@ test-systemd: ## run the units under a real systemd, booted for that (as root)
 	@echo "==> Running the units under a real systemd"
 	@swift build --product tokenbrokerd
 	@swift build --product tokenbroker
+	@swift build --product tokenbroker-documentation
 	@Packaging/test-systemd
 
 STRICT := --configuration release --scratch-path .build/strict -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
@@ -95,13 +97,24 @@ bench: dependencies ## measure the apps socket beside nginx and Redis, then the 
 	@Benchmarks/run
 	@Benchmarks/engine
 
-PACKAGE := --configuration release --static-swift-stdlib --scratch-path .build/package
+# No place to look for libraries but the system's, and all symbols bound at the start, in pages that are then read-only.
+PACKAGE := --configuration release --static-swift-stdlib --scratch-path .build/package --disable-local-rpath \
+  -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -z -Xlinker now
 
-deb: dependencies ## make tokenbroker.deb, with the Swift runtime inside
+packaged: dependencies
 	@echo "==> Building the programs"
-	@swift build $(PACKAGE) --product tokenbrokerd
-	@swift build $(PACKAGE) --product tokenbroker
+	@for product in tokenbrokerd tokenbroker tokenbroker-documentation; do \
+	  swift build $(PACKAGE) --product $$product; done
+
+deb: packaged ## make tokenbroker.deb, with the Swift runtime inside
 	@Packaging/make-deb .build/package/release tokenbroker.deb
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+install: packaged ## install programs, units, manual pages and completions (PREFIX=/usr/local, DESTDIR=)
+	@Packaging/install-files .build/package/release "$(DESTDIR)" "$(PREFIX)"
+	@echo "==> Installed below $(DESTDIR)$(PREFIX); docs/install.md says how to start it"
 
 clean: ## remove what was built
 	@rm -rf .build

@@ -73,6 +73,7 @@ let package = Package(
             ]
         ),
         program("tokenbroker", ["CommandLineTool"]),
+        program("tokenbroker-documentation", ["CommandLineTool"]),
         program("tokenbroker-simulator", ["Simulator"]),
         .executableTarget(
             name: "tokenbroker-benchmark",

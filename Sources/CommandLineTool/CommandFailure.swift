@@ -4,13 +4,13 @@
 struct CommandFailure: Error, Equatable {
     let status: ExitStatus
     let lines: [String]
-    /// The broker's, where it said no.
-    let code: String?
+    /// What the broker said, where it did.
+    let problem: Problem?
 
-    init(_ status: ExitStatus, _ lines: [String], code: String? = nil) {
+    init(_ status: ExitStatus, _ lines: [String], problem: Problem? = nil) {
         self.status = status
         self.lines = lines
-        self.code = code
+        self.problem = problem
     }
 
     /// Arguments that mean nothing; `hint` says what does, or where to read it.

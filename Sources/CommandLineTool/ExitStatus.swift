@@ -3,8 +3,10 @@
 /// From 64 on they are those of `sysexits.h`; 126 and 127 are the shell's.
 enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// The broker answered, and its answer is no; or a device's attestation or assertion is invalid.
+    /// The broker answered, and its answer is no; or a device's attestation or assertion, or the audit log, is invalid.
     case refusedByBroker = 1
+    /// `doctor` found something that keeps somebody from a token, or lets somebody to what is not theirs.
+    case faultFound = 2
     /// `EX_USAGE`
     case usage = 64
     /// `EX_UNAVAILABLE`: nothing that speaks for the broker answers.
@@ -23,7 +25,11 @@ extension ExitStatus {
     /// What the help says of the statuses that every command can end with.
     static let documented: [(ExitStatus, String)] = [
         (.done, "done"),
-        (.refusedByBroker, "the broker said no, its code is on standard error; or a device's verdict is invalid"),
+        (
+            .refusedByBroker,
+            "the broker said no, its code is on standard error; or a device's verdict or the audit log is invalid"
+        ),
+        (.faultFound, "a fault was found (doctor)"),
         (.usage, "usage"),
         (.unavailable, "the broker is not there"),
         (.notPermitted, "the socket refuses you"),

@@ -2,5 +2,9 @@
 enum Installation {
     static let program = "tokenbroker"
     static let unit = "tokenbroker"
+    static let serviceUnit = "tokenbroker.service"
+    static let socketUnit = "tokenbroker.socket"
+    /// Whom the package has the daemon run as.
+    static let user = "tokenbroker"
     static let configurationPath = "/etc/tokenbroker/tokenbroker.yaml"
 }

@@ -6,8 +6,12 @@ enum Outcome: Equatable, Sendable {
     case execute(Execution)
     /// Follow a token.
     case watch(Watch)
+    /// Print the audit log.
+    case audit(AuditListing)
     /// Draw the status until somebody has seen enough.
     case top(Top)
+    /// Put a new value of a secret into force.
+    case rotate(Rotation)
 }
 
 /// What a command has to say.

@@ -14,6 +14,8 @@ struct Surroundings: Sendable {
     var outputIsTerminal = false
     /// Reads standard input to its end.
     var readInput: @Sendable () throws(CommandFailure) -> [UInt8] = { [] }
+    /// Reads a long-lived key from standard input; a terminal is given the prompt and does not show what is typed.
+    var readSecret: @Sendable (_ prompt: String) throws(CommandFailure) -> [UInt8] = { _ in [] }
 
     /// Colour is for a terminal whose user has not said no (https://no-color.org: set and not empty).
     var usesColour: Bool {

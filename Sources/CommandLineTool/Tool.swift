@@ -11,7 +11,9 @@ public enum Tool {
         case .report(let report): exit(write(report).rawValue)
         case .execute(let execution): exit(write(execution.perform()).rawValue)
         case .watch(let watch): exit(write(watch.perform()).rawValue)
+        case .audit(let listing): exit(write(listing.perform()).rawValue)
         case .top(let top): exit(write(top.perform()).rawValue)
+        case .rotate(let rotation): exit(write(rotation.perform()).rawValue)
         }
     }
 
@@ -41,9 +43,8 @@ public enum Tool {
             providerKinds: ProviderRegistry.kinds,
             now: Int64(time.tv_sec),
             outputIsTerminal: StandardStream.output.isTerminal,
-            readInput: { () throws(CommandFailure) in
-                try InputFile.contents(StandardStream.input.rawValue, "standard input")
-            }
+            readInput: { () throws(CommandFailure) in try StandardStream.input.readToEnd() },
+            readSecret: { (prompt) throws(CommandFailure) in try StandardStream.input.readSecret(prompt: prompt) }
         )
     }
 

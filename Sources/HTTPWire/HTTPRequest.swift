@@ -1,9 +1,18 @@
 /// A request as it was received; its body is whole and decoded from chunks, nothing else is changed.
 ///
-/// Two references, so that a request costs little to pass on, however much its head says.
+/// Two references, so that a request costs little to pass on, however much its head says. The memory of the body is wiped
+/// with the last copy of the request.
 public struct HTTPRequest: Sendable {
     let head: RequestHead
-    public internal(set) var body: [UInt8] = []
+    /// Nil where there are none.
+    private let bodyBytes: WipedBytes?
+
+    init(head: RequestHead, body: [UInt8] = []) {
+        self.head = head
+        bodyBytes = body.isEmpty ? nil : WipedBytes(body)
+    }
+
+    public var body: [UInt8] { bodyBytes?.bytes ?? [] }
 
     public var method: HTTPMethod { head.method }
 

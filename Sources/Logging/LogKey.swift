@@ -9,6 +9,7 @@ public enum LogKey: String, Sendable, CaseIterable {
     case revision
     case route
     case device
+    case subject
     case endUser = "end_user"
 
     // Who asked.
@@ -55,6 +56,7 @@ public enum LogKey: String, Sendable, CaseIterable {
     case level
     case state
     case storePath = "store.path"
+    case auditHead = "audit.head"
     case configPath = "config.path"
     case configKey = "config.key"
     case configLine = "config.line"

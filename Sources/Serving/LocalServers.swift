@@ -20,7 +20,9 @@ public final class LocalServers: @unchecked Sendable {
     ///   - connectionsPerUID: how many connections a user may have open on each socket.
     ///   - mints: what the broker's events are counted by.
     ///   - policies: the device policy, which operators read and set.
-    ///   - audit: where what operators do is written down.
+    ///   - keeper: what operators do with secrets goes to it.
+    ///   - readSecret: makes a value out of what an operator gives.
+    ///   - auditTrail: what was recorded; nil where nothing keeps it.
     ///   - reload: begins a reload somewhere else and calls the completion with the problems, none where it succeeded.
     ///   - onFailure: a socket is dead; the process should end.
     public init(
@@ -35,25 +37,29 @@ public final class LocalServers: @unchecked Sendable {
         connectionsPerUID: Int,
         mints: MintCounters,
         policies: DevicePolicies,
+        keeper: SecretKeeper,
+        readSecret: @escaping SecretReader,
         audit: any AuditLog,
+        auditTrail: (any AuditTrail)?,
         reload: @escaping Reload,
         onFailure: @escaping @Sendable () -> Void
     ) {
         self.loop = loop
         self.broker = broker
         let verdicts = DeviceVerdictCounters()
-        let appsAPI = AppsAPI(broker: broker, gate: gate, verdicts: verdicts, clock: clock, logger: logger)
+        let appsAPI = AppsAPI(broker: broker, gate: gate, verdicts: verdicts, clock: clock, audit: audit)
         let (appsMetrics, adminMetrics) = (SocketMetrics("apps"), SocketMetrics("admin"))
         adminAPI = AdminAPI(
             broker: broker,
             gate: gate,
             clock: clock,
-            logger: logger,
+            audit: audit,
+            auditTrail: auditTrail,
             facts: facts,
             access: AdminAccess(operators: operators, observers: observers),
             metrics: AdminAPI.Metrics(sockets: [appsMetrics, adminMetrics], mints: mints, verdicts: verdicts),
             policies: policies,
-            audit: audit,
+            secrets: SecretDesk(keeper, read: readSecret, clock: clock),
             startReload: reload,
             onDrop: { appsAPI.definitionChanged() }
         )

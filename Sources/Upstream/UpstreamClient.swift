@@ -15,7 +15,7 @@ public final class UpstreamClient: Sendable {
         var isClosed = false
     }
 
-    private let clock: any HostClock
+    let clock: any HostClock
     private let userAgent: String
     private let state = Mutex(State())
 

@@ -1,22 +1,22 @@
 /// Why there is no answer. Two failures with the same code are equal.
 public struct UpstreamFailure: Error, Equatable, CustomStringConvertible {
-    public enum Code: Hashable, Sendable, CaseIterable {
+    public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The base URL, the path or a header is not one that may be sent.
-        case invalidRequest
-        case couldNotResolve
+        case invalidRequest = "invalid_request"
+        case couldNotResolve = "could_not_resolve"
         /// Refused, unreachable, or no TLS connection came about.
-        case couldNotConnect
-        case timedOut
+        case couldNotConnect = "could_not_connect"
+        case timedOut = "timed_out"
         /// The certificate is not one we trust, not this host's, or none of the chain is pinned.
-        case tlsUntrusted
+        case tlsUntrusted = "tls_untrusted"
         /// The file of additional certificates is missing or is not PEM.
-        case trustFileUnreadable
+        case trustFileUnreadable = "trust_file_unreadable"
         /// The connection ended before the answer did.
-        case connectionLost
+        case connectionLost = "connection_lost"
         /// The answer is longer than we read.
-        case tooLarge
+        case tooLarge = "too_large"
         /// What came is not HTTP.
-        case malformedResponse
+        case malformedResponse = "malformed_response"
         /// The caller's task was cancelled.
         case cancelled
         /// The client was closed.

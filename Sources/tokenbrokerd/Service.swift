@@ -36,6 +36,7 @@ final class Service: @unchecked Sendable {
     private let keeper: SecretKeeper
     private let watch: SecretWatch
     private let store: OpenStore?
+    private let audit: AuditRecorder
     private let mints: MintCounters
     private let broker: Broker
     private let policies: DevicePolicies
@@ -69,9 +70,10 @@ final class Service: @unchecked Sendable {
         )
         let loop = try EventLoop()
         let alarm = Alarm(loop: loop)
-        let keeperAlarm = Alarm(loop: control)
+        let (keeperAlarm, auditAlarm) = (Alarm(loop: control), Alarm(loop: control))
         let events = EventLog(logger: logger)
-        mints = MintCounters(passingOnTo: events)
+        audit = AuditRecorder(store: store?.audit, clock: clock, logger: logger, alarmChanged: auditAlarm.changed)
+        mints = MintCounters(passingOnTo: MintAudit(audit, passingOnTo: events))
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
         supplies = Supplies(client: client, clock: clock, store: store)
         secretFiles = SecretFileSource(credentialsDirectory: credentials)
@@ -83,6 +85,7 @@ final class Service: @unchecked Sendable {
                 journal: (store?.memory.store).map { SecretArchive($0) },
                 fingerprint: { value in Hexadecimal.text(value.withBytes { SHA256.digest(of: $0) }) },
                 observer: events,
+                audit: audit,
                 alarmChanged: keeperAlarm.changed
             ),
             seed: UInt64.random(in: .min ... .max)
@@ -104,7 +107,7 @@ final class Service: @unchecked Sendable {
             policy: policies,
             store: store?.memory.store,
             clock: clock,
-            audit: NoAuditLog()
+            audit: audit
         )
         store?.restore(devices.gate, control: control)
         loop.onWallClockStep = { [broker] in broker.wallClockStepped() }
@@ -112,6 +115,7 @@ final class Service: @unchecked Sendable {
         alarm.start(Alarm.Sleeper(broker))
         control.wait { [keeper, broker] in await keeper.attach(broker) }
         keeperAlarm.start(Alarm.Sleeper(keeper))
+        auditAlarm.start(Alarm.Sleeper(audit))
         watch = SecretWatch(keeper, on: control, logger: logger)
         store?.whenRecovered { [keeper, broker, gate = devices.gate] in
             broker.storeRecovered()
@@ -128,11 +132,14 @@ final class Service: @unchecked Sendable {
             configurationPath: path
         )
         facts.warnings = configuration.warnings.map(\.description)
-        if let store { facts.storeHealth = { store.health } }
         facts.deviceObstacle = { [policies] in policies.inForce.obstacle }
+        if let store {
+            facts.storeHealth = { store.health }
+            facts.auditHealth = { [audit] in audit.health }
+        }
         if let memory { facts.secretMemory = { SecretMemoryUse(memory.usage) } }
         let notifier = Notifier(environment: environment)
-        report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
+        report = ServiceReport(notifier, control: control, broker: broker, keeper: keeper, logger: logger)
         if let interval = Notifier.watchdogInterval(environment: environment) {
             watchdog = makeWatchdog(interval, alarm)
         }
@@ -168,6 +175,7 @@ final class Service: @unchecked Sendable {
     }
 
     private func startServing() {
+        facts.examine = { [control] completion in control.post { [self] in examine(completion) } }
         let servers = LocalServers(
             loop: serving.loop,
             broker: broker,
@@ -180,7 +188,14 @@ final class Service: @unchecked Sendable {
             connectionsPerUID: configuration.definition.limits.connectionsPerUID,
             mints: mints,
             policies: policies,
-            audit: NoAuditLog(),
+            keeper: keeper,
+            readSecret: { (text) throws(SecretProblem) in
+                try text.withUnsafeBufferPointer { (text) throws(SecretProblem) in
+                    try SecretText.value(of: UnsafeRawBufferPointer(text), for: "the value")
+                }
+            },
+            audit: audit,
+            auditTrail: store == nil ? nil : audit,
             reload: { [control] completion in control.post { [self] in completion(reload()) } },
             onFailure: { [control] in control.post { [self] in fail() } }
         )
@@ -212,7 +227,7 @@ final class Service: @unchecked Sendable {
 
     private func received(_ signal: Signal) {
         switch signal {
-        case .hangUp: _ = reload()
+        case .hangUp: audit.record(.reload(reload(), by: nil))
         case .interrupt, .terminate: stop()
         case .userDefined1, .userDefined2: break
         }
@@ -241,7 +256,7 @@ final class Service: @unchecked Sendable {
         broker.stop()
         serving.stop()
         devices.stop()
-        store?.close(after: broker, devices.gate, control: control)
+        store?.close(after: broker, devices.gate, audit, control: control)
         client.close()
         sockets.close()
         logger.notice("Stopped")
@@ -255,20 +270,32 @@ final class Service: @unchecked Sendable {
     private func reload() -> [String] {
         report.reloading()
         defer { report.ready() }
+        switch read() {
+        case .success(let reading):
+            take(reading)
+            return []
+        case .failure(let error): return refuse(error.problems)
+        }
+    }
+
+    /// The configuration as it is now, if a reload would take it.
+    private func read() -> Result<Reading, ReloadRefusal> {
         do throws(ConfigurationProblems) {
             let new = try ConfigurationLoader(kinds: Supplies.kinds).load(path: path)
             let refused = Configuration.changesRefusedOnReload(from: configuration, to: new)
             guard refused.isEmpty else {
-                return refuse(refused.map { "\(path): \($0) cannot change while the daemon runs; restart it" })
+                return .failure(
+                    ReloadRefusal(refused.map { "\(path): \($0) cannot change while the daemon runs; restart it" })
+                )
             }
-            take(new, verifier: try Devices.verifier(new.definition.devices, path: path))
-            return []
+            return .success(Reading(new, try Devices.verifier(new.definition.devices, path: path)))
         } catch {
-            return refuse(error.problems.map(\.description))
+            return .failure(ReloadRefusal(error.problems.map(\.description)))
         }
     }
 
-    private func take(_ new: Configuration, verifier: DeviceVerifier) {
+    private func take(_ reading: Reading) {
+        let new = reading.configuration
         configuration = new
         logger.setLevel(new.loggingLevel)
         facts.configurationLoadedAt = clock.now().wall
@@ -276,7 +303,7 @@ final class Service: @unchecked Sendable {
         facts.warnings = new.warnings.map(\.description)
         // Before the routes, so that none of them is served by an earlier policy.
         policies.definitionChanged(new.definition)
-        devices.gate.use(verifier)
+        devices.gate.use(reading.verifier)
         takeSecrets(of: new.definition)
         broker.reload(supplies.make(new.definition, secrets: keeper.inForce))
         servers?.configurationChanged(operators: new.operators, observers: new.observers, facts: facts)
@@ -309,10 +336,48 @@ final class Service: @unchecked Sendable {
             logger.warning("Configuration is hardly meant so", [.errorDetail: .string(warning.description)])
         }
     }
+
+    // MARK: Examination
+
+    private func examine(_ completion: @escaping @Sendable (Examination) -> Void) {
+        var problems: [String] = []
+        if case .failure(let refusal) = read() { problems = refusal.problems }
+        let examination = Examination(
+            of: configuration,
+            problems: problems,
+            secrets: SecretRound(secretFiles, keeper.inForce).run(configuration.definition)
+        )
+        let round = ProviderRound(client, configuration.definition.providers.values)
+        Task {
+            var examination = examination
+            examination.providers = await round.run()
+            completion(examination)
+        }
+    }
+}
+
+/// Why a configuration is not taken.
+private struct ReloadRefusal: Error {
+    let problems: [String]
+
+    init(_ problems: [String]) {
+        self.problems = problems
+    }
 }
 
 extension SecretMemoryUse {
     fileprivate init(_ usage: LockedMemory.Usage) {
         self.init(lockedBytes: usage.locked, unlockedBytes: usage.unlocked)
+    }
+}
+
+/// A configuration that a reload would take, with what was made of it to find that out.
+private struct Reading {
+    let configuration: Configuration
+    let verifier: DeviceVerifier
+
+    init(_ configuration: Configuration, _ verifier: DeviceVerifier) {
+        self.configuration = configuration
+        self.verifier = verifier
     }
 }

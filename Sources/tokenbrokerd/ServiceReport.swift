@@ -11,21 +11,23 @@ final class ServiceReport {
     private let notifier: Notifier
     private let control: EventLoop
     private let broker: Broker
+    private let keeper: SecretKeeper
     private let logger: Logger
     private var timer: Timer?
     private var sentence = ""
 
-    init(_ notifier: Notifier, control: EventLoop, broker: Broker, logger: Logger) {
+    init(_ notifier: Notifier, control: EventLoop, broker: Broker, keeper: SecretKeeper, logger: Logger) {
         self.notifier = notifier
         self.control = control
         self.broker = broker
+        self.keeper = keeper
         self.logger = logger
     }
 
     /// The daemon serves, for the first time or again after ``reloading()``. The status is kept right from now on.
     func ready() {
         guard notifier.isHeard else { return }
-        sentence = broker.statusSentence
+        sentence = newestSentence
         tell { () throws(SystemCallError) in try notifier.ready(status: sentence) }
         if timer == nil { timer = control.timer { [unowned self] in refresh() } }
         timer?.arm(after: Self.statusPause)
@@ -57,7 +59,7 @@ final class ServiceReport {
     }
 
     private func refresh() {
-        let newest = broker.statusSentence
+        let newest = newestSentence
         if newest != sentence {
             sentence = newest
             tell { () throws(SystemCallError) in try notifier.status(newest) }
@@ -72,18 +74,21 @@ final class ServiceReport {
             logger.debug("Service manager not told", [.errorDetail: .string(error.description)])
         }
     }
-}
 
-extension Broker {
-    /// How its tokens are, in words.
-    fileprivate var statusSentence: String {
-        let names = Dictionary(grouping: status(), by: \.state).mapValues { $0.map(\.definition.name.text) }
+    /// How the tokens are, in words, and which secrets have a new value that is not taken.
+    private var newestSentence: String {
+        let names = Dictionary(grouping: broker.status(), by: \.state).mapValues { $0.map(\.definition.name.text) }
         let others = TokenStatus.State.allCases.filter { $0 != .ready }.map { state in
             StatusSentence.Group(
                 state: String(state.rawValue.map { $0 == "_" ? " " : $0 }),
                 names: names[state] ?? []
             )
         }
-        return StatusSentence(ready: names[.ready]?.count ?? 0, others: others).description
+        let refused = keeper.reports.filter { $0.candidate?.refusal != nil }.map(\.definition.name.text)
+        let secrets = StatusSentence.Group(
+            state: refused.count == 1 ? "new key not taken" : "new keys not taken",
+            names: refused
+        )
+        return StatusSentence(ready: names[.ready]?.count ?? 0, others: others + [secrets]).description
     }
 }

@@ -32,14 +32,19 @@ final class Supplies {
     }
 
     private func provider(_ account: ProviderDefinition) -> any Provider {
-        let settings = UpstreamSettings(baseURL: account.baseURL, timeout: account.timeout, trust: account.trust)
         let ports = ProviderPorts(
-            sender: client.pool(for: settings),
+            sender: client.pool(for: UpstreamSettings(account)),
             clock: clock,
             store: store?.memory.store,
             seeds: store?.seeds,
             bootID: store?.bootID
         )
         return ProviderRegistry.makeProvider(account, ports)
+    }
+}
+
+extension UpstreamSettings {
+    init(_ account: ProviderDefinition) {
+        self.init(baseURL: account.baseURL, timeout: account.timeout, trust: account.trust)
     }
 }

@@ -79,6 +79,34 @@ struct TerminalTests {
         #expect(terminal.isAsShellsWantIt)
     }
 
+    @Test(
+        "a key that is typed is not shown, can be corrected, and the terminal is left as it was",
+        arguments: [("sk_v1_oops\u{15}sk_v1_typpo\u{7F}\u{7F}ed\r", "sk_v1_typed"), ("\u{3}", nil), ("\r", nil)]
+            as [(String, String?)]
+    )
+    func hiddenKey(typed: String, sent: String?) throws {
+        let answer = #"{"name":"key","version":1,"state":"active","known":false,"versions":[]}"#
+        let broker = ScriptedBroker([ScriptedBroker.answer(200, answer)])
+        let terminal = try PseudoTerminal()
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = ["secret", "stage", "key", "--socket", broker.path]
+        process.environment = ["TERM": "xterm"]
+        process.standardInput = terminal.terminal
+        process.standardOutput = terminal.terminal
+        process.standardError = terminal.terminal
+        try process.run()
+        var screen = terminal.read(until: "New value of key: ")
+        terminal.keyboard.write(Data(typed.utf8))
+        screen += terminal.read(until: sent == nil ? "tokenbroker: " : "in force")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == (sent == nil ? 64 : 0))
+        #expect(!screen.contains("sk_v1"))
+        #expect(terminal.isAsShellsWantIt)
+        #expect(broker.requests.count == (sent == nil ? 0 : 1))
+        if let sent { #expect(broker.requests.first?.hasSuffix("\r\n\r\n" + sent) == true) }
+    }
+
     @Test("watch prints as it comes, and ends quietly once nobody reads")
     func watch() throws {
         let broker = ScriptedBroker(

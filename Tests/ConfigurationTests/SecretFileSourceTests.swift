@@ -67,6 +67,19 @@ struct SecretFileSourceTests {
                 == "secret key: \(path): it is open to everybody, its group may write to it: "
                 + "chmod o= \(path) && chmod g-w \(path)"
         )
+        #expect(problem?.remedy == "chmod o= \(path) && chmod g-w \(path)")
+    }
+
+    @Test("can be replaced by a command that leaves them to the daemon alone")
+    func replacement() {
+        let source = SecretFileSource(credentialsDirectory: nil, daemon: DaemonIdentity(uid: 998, gid: 997))
+        let file = source.replacement(of: definition(.file(path: "/s/a key")))
+        #expect(file == "install -m 0600 -o 998 /dev/stdin '/s/a key'")
+        #expect(source.replacement(of: definition(.managed)) == "tokenbroker secret rotate key < value")
+        let credential = source.replacement(of: definition(.credential(name: "k")))
+        #expect(
+            credential == "install -m 0400 /dev/stdin /etc/credstore/k && systemctl restart tokenbroker.service"
+        )
     }
 
     @Test("may be read by the daemon's group and by no other")

@@ -227,7 +227,7 @@ extension Harness {
     /// Whether the token `web` is not there for a peer, whoever runs the tests.
     func isUnknown(to peer: Peer) throws -> Bool {
         let verdicts = DeviceVerdictCounters()
-        let api = AppsAPI(broker: broker, gate: gate, verdicts: verdicts, clock: clock, logger: logger)
+        let api = AppsAPI(broker: broker, gate: gate, verdicts: verdicts, clock: clock, audit: audit)
         let server = Server(
             SocketMetrics("test"),
             loop: loop,

@@ -1,17 +1,6 @@
 import Synchronization
 import TokenBroker
 
-/// Keeps what is recorded.
-final class RecordingAudit: AuditLog {
-    private let recorded = Mutex<[AuditEvent]>([])
-
-    var events: [AuditEvent] { recorded.withLock { $0 } }
-
-    func record(_ event: AuditEvent) {
-        recorded.withLock { $0.append(event) }
-    }
-}
-
 /// A store of records, which fails when told to.
 final class RecordStore: Store {
     private struct State {

@@ -192,7 +192,7 @@ struct DevicePolicyTests {
         let actor = AuditEvent.Actor(uid: geteuid(), pid: getpid())
         let change = "app enforce; apps: TEAMID.com.example.app (production)"
         #expect(
-            harness.audit.events == [
+            harness.recorded.events == [
                 AuditEvent(.operation, "policy set", detail: "\(change); revision 1", by: actor),
                 AuditEvent(.operation, "policy set", outcome: "precondition_failed", detail: "app off", by: actor),
                 AuditEvent(.operation, "policy set", outcome: "conflict", detail: "apps: none", by: actor),
@@ -212,7 +212,7 @@ struct DevicePolicyTests {
         #expect(answer.code == "internal")
         #expect(answer.json?["detail"]?.string?.contains("no room") == true)
         #expect(harness.policies.mode(of: "app") == .monitor)
-        #expect(harness.audit.events.map(\.outcome) == ["internal"])
+        #expect(harness.recorded.events.map(\.outcome) == ["internal"])
     }
 
     @Test("that is not known enforces, and keeps the broker from being ready until it is set")

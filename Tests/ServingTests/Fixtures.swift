@@ -10,13 +10,15 @@ extension BrokerDefinition {
     /// Tokens of one account.
     static func account(
         _ tokens: [TokenDefinition],
+        source: SecretDefinition.Source = .file(path: "/nowhere"),
+        drain: Duration? = nil,
         routes: [RouteDefinition] = [],
         devices: DeviceSettings = DeviceSettings(),
         decoration: RequestDecoration = RequestDecoration(),
         limits: Limits = Limits()
     ) -> BrokerDefinition {
         BrokerDefinition(
-            secrets: ["key": SecretDefinition(name: "key", source: .file(path: "/nowhere"))],
+            secrets: ["key": SecretDefinition(name: "key", source: source, drain: drain)],
             providers: [
                 "account": ProviderDefinition(
                     name: "account",
@@ -68,8 +70,12 @@ extension TokenDefinition {
 }
 
 extension Broker.Supply {
-    init(_ definition: BrokerDefinition, with provider: FakeProvider) {
-        self.init(definition, providers: ["account": provider], secrets: FixedSecret.inForce)
+    init(
+        _ definition: BrokerDefinition,
+        with provider: FakeProvider,
+        secrets: SecretsInForce = FixedSecret.inForce
+    ) {
+        self.init(definition, providers: ["account": provider], secrets: secrets)
     }
 }
 

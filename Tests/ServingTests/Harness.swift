@@ -20,9 +20,15 @@ final class Harness {
     let logger: Logger
     let provider: FakeProvider
     let mints = MintCounters(passingOnTo: NoObserver())
+    let journal = InMemoryJournal()
+    let files = GivenSecrets()
+    let keeper: SecretKeeper
+    let auditStore: MemoryAuditStore?
+    let audit: AuditRecorder
     let broker: Broker
     let store = RecordStore()
-    let audit = RecordingAudit()
+    /// What was recorded, too.
+    let recorded = MemoryAuditLog()
     let policies: DevicePolicies
     let gate: DeviceGate
     let loop: EventLoop
@@ -34,21 +40,37 @@ final class Harness {
         _ definition: BrokerDefinition = .account([.open("web")]),
         operators: [AdminPrincipal] = [],
         observers: [AdminPrincipal] = [],
-        mayHaveLost: Bool = false
+        mayHaveLost: Bool = false,
+        hasStore: Bool = true
     ) throws {
         let (clock, reloads) = (clock, reloads)
         directory = try TemporaryDirectory()
         provider = FakeProvider(clock: clock)
         logger = Logger(level: .debug, output: log)
+        auditStore = hasStore ? MemoryAuditStore() : nil
+        audit = AuditRecorder(store: auditStore, clock: clock, logger: logger, alarmChanged: {})
         loop = try EventLoop(clock: { clock.now().boot.nanoseconds })
+        keeper = SecretKeeper(
+            definition,
+            source: files,
+            ports: SecretKeeper.Ports(
+                clock: clock,
+                journal: journal,
+                // No digest, so that a test sees what of it is shown.
+                fingerprint: { String(decoding: $0.withBytes { Array($0) }, as: UTF8.self) },
+                observer: NoObserver()
+            ),
+            seed: 1
+        )
+        keeper.inForce.fill(definition.secrets.values, from: files)
         broker = Broker(
-            Broker.Supply(definition, with: provider),
+            Broker.Supply(definition, with: provider, secrets: keeper.inForce),
             ports: Broker.Ports(clock: clock, observer: mints, alarmChanged: {}),
             seed: 1
         )
         let policies = DevicePolicies(definition, store: store) { _ in mayHaveLost }
         self.policies = policies
-        gate = DeviceGate(.scripted(policies, clock, audit), verification: ScriptedVerification())
+        gate = DeviceGate(.scripted(policies, clock, recorded), verification: ScriptedVerification())
         var facts = DaemonFacts.example
         facts.deviceObstacle = { policies.inForce.obstacle }
         servers = LocalServers(
@@ -63,7 +85,10 @@ final class Harness {
             connectionsPerUID: definition.limits.connectionsPerUID,
             mints: mints,
             policies: policies,
-            audit: audit,
+            keeper: keeper,
+            readSecret: Self.readSecret,
+            audit: AuditPair(audit, recorded),
+            auditTrail: hasStore ? audit : nil,
             reload: { reloads.begin($0) },
             onFailure: {}
         )
@@ -80,6 +105,21 @@ final class Harness {
         provider.end()
         servers.drain {}
         loop.runOnce(waiting: false)
+    }
+
+    /// Has the secrets' versions kept; without this, keys are as they were given.
+    func beginSecrets() async {
+        await keeper.begin()
+        await keeper.attach(broker)
+    }
+
+    /// The daemon's rule, as far as tests look at it.
+    static let readSecret: SecretReader = { (text) throws(SecretProblem) in
+        let value = text.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        guard !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw SecretProblem(.malformed, "the value: is no key")
+        }
+        return Secret(value)
     }
 
     // MARK: Running

@@ -148,7 +148,7 @@ struct KeptAnswerTests {
             gate: harness.gate,
             verdicts: DeviceVerdictCounters(),
             clock: harness.clock,
-            logger: harness.logger
+            audit: harness.audit
         )
         let server = Server(
             SocketMetrics("test"),

@@ -2,7 +2,9 @@
 enum CommandTable {
     static let commands: [Command] = [
         .get, .exec, .watch, .list, .whoami,
-        .status, .top, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
+        .status, .top, .doctor, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
+        .secretList, .secretStage, .secretVerify, .secretPromote, .secretRollback, .secretRetire, .secretRotate,
+        .auditVerify, .audit,
         .deviceList, .deviceRevoke, .policyGet, .policySet, .verifyAttestation, .verifyAssertion,
         .help,
     ]

@@ -12,7 +12,8 @@ struct StatusReport: Sendable {
 
     var report: Report {
         let warnings = status["warnings"]?.array?.compactMap(\.string) ?? []
-        let lines = [summary] + configuration + [""] + tokens
+        let secrets = status["secrets"]?.array?.compactMap { $0["problem"]?.string } ?? []
+        let lines = [summary] + configuration + [""] + tokens + secrets.map(PrintableText.escaped)
         return .text(lines + warnings.map { "warning: " + PrintableText.escaped($0) })
     }
 

@@ -21,14 +21,14 @@ struct Broker: Sendable {
 
     /// - Parameters:
     ///   - target: path and query, encoded.
-    ///   - tag: of what the caller has read and wants to change, in quotes.
+    ///   - headers: made of checked names and values.
     func ask(
         _ target: String,
         _ method: HTTPMethod = .get,
-        ifMatch tag: String? = nil,
+        headers: [(String, String)] = [],
         body: [UInt8] = []
     ) throws(CommandFailure) -> JSONValue {
-        let request = Self.request(method, target, tag, body)
+        let request = Self.request(method, target, headers, body)
         let response: HTTPClientResponse
         do throws(ConnectionFailure) {
             response = try BrokerClient(path: path, patience: patience).answer(to: request)
@@ -41,14 +41,15 @@ struct Broker: Sendable {
     private static func request(
         _ method: HTTPMethod,
         _ target: String,
-        _ tag: String?,
+        _ headers: [(String, String)],
         _ body: [UInt8]
     ) -> HTTPClientRequest {
         do throws(WireEncodingError) {
-            let headers = try tag.map { (tag) throws(WireEncodingError) in [try HeaderField("If-Match", tag)] } ?? []
-            return try HTTPClientRequest(method, target, headers: headers, body: body)
+            var fields: [HeaderField] = []
+            for (name, value) in headers { fields.append(try HeaderField(name, value)) }
+            return try HTTPClientRequest(method, target, headers: fields, body: body)
         } catch {
-            preconditionFailure("a target is made of checked names and encoded values: \(error)")
+            preconditionFailure("a request is made of checked names and encoded values: \(error)")
         }
     }
 
@@ -64,8 +65,9 @@ struct Broker: Sendable {
             throw ConnectionFailure.unreadable(reason).commandFailure(socket, path: path)
         }
         guard response.status == 403, problem.code == "not_permitted" else {
-            throw CommandFailure(.refusedByBroker, problem.lines, code: problem.code)
+            throw CommandFailure(.refusedByBroker, problem.lines, problem: problem)
         }
-        throw CommandFailure(.notPermitted, problem.lines + [ConnectionFailure.help(socket, path: path)])
+        let help = ConnectionFailure.help(socket, path: path)
+        throw CommandFailure(.notPermitted, problem.lines + [help], problem: problem)
     }
 }

@@ -3,7 +3,7 @@ enum BrokerSocket: Sendable {
     case apps
     case admin
 
-    private var defaultPath: String {
+    var defaultPath: String {
         switch self {
         case .apps: "/run/tokenbroker/apps.sock"
         case .admin: "/run/tokenbroker-admin/admin.sock"

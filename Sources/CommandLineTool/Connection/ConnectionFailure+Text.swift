@@ -22,7 +22,7 @@ extension ConnectionFailure {
             CommandFailure(
                 .unavailable,
                 [
-                    "the broker on \(path) did not answer within \(BrokerClient.patience.components.seconds) s",
+                    "the broker on \(path) did not answer in time",
                     "Its log says why: 'journalctl -u \(Installation.unit)'.",
                 ]
             )

@@ -53,7 +53,7 @@ struct HelpText: Sendable {
         "  " + name + String(repeating: " ", count: max(0, width - name.count) + 2) + text
     }
 
-    private static func sentence(_ summary: String) -> String {
+    static func sentence(_ summary: String) -> String {
         summary.prefix(1).uppercased() + summary.dropFirst() + "."
     }
 }

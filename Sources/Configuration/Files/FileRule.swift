@@ -68,10 +68,10 @@ struct FileRule {
 }
 
 /// A text as one word of a POSIX shell.
-struct ShellWord: CustomStringConvertible {
-    let description: String
+public struct ShellWord: CustomStringConvertible {
+    public let description: String
 
-    init(_ text: String) {
+    public init(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

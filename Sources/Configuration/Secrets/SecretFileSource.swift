@@ -28,11 +28,25 @@ public struct SecretFileSource: SecretSource {
             guard let credentialsDirectory else {
                 throw SecretProblem(
                     .missing,
-                    "secret \(secret.name): there are no credentials: the unit needs LoadCredential=\(name):PATH"
+                    "secret \(secret.name): there are no credentials: the unit needs LoadCredential=\(name):PATH",
+                    remedy: "systemctl edit tokenbroker.service  # [Service] LoadCredential=\(name)"
                 )
             }
             // The service manager made it, for this unit alone: since systemd 254 as 0440 with an access list.
             return try read("\(credentialsDirectory)/\(name)", of: secret.name, isJudged: false)
+        }
+    }
+
+    /// The command that takes another value from standard input, in the place of one that is missing or no key.
+    public func replacement(of secret: SecretDefinition) -> String {
+        switch secret.source {
+        case .file(let path):
+            "install -m 0600 -o \(daemon.uid) /dev/stdin \(ShellWord(path))"
+        case .managed:
+            "tokenbroker secret rotate \(secret.name) < value"
+        case .credential(let name):
+            // Credentials are read once, when the unit starts.
+            "install -m 0400 /dev/stdin \(ShellWord("/etc/credstore/\(name)")) && systemctl restart tokenbroker.service"
         }
     }
 
@@ -50,7 +64,7 @@ public struct SecretFileSource: SecretSource {
             if error.isNotFound { throw problem(.missing, name, path, "there is no such file") }
             guard error.isDenied else { throw problem(.unreadable, name, path, "cannot be read: \(error)") }
             let remedy = FileRule.handOver(path, to: daemon)
-            throw problem(.unreadable, name, path, "uid \(daemon.uid) may not read it: \(remedy)")
+            throw problem(.unreadable, name, path, "uid \(daemon.uid) may not read it: \(remedy)", remedy: remedy)
         }
     }
 
@@ -59,10 +73,16 @@ public struct SecretFileSource: SecretSource {
         guard !violations.isEmpty else { return }
         let faults = violations.map(\.fault).joined(separator: ", ")
         let remedies = violations.map(\.remedy).joined(separator: " && ")
-        throw problem(.exposed, name, path, "\(faults): \(remedies)")
+        throw problem(.exposed, name, path, "\(faults): \(remedies)", remedy: remedies)
     }
 
-    private func problem(_ code: SecretProblem.Code, _ name: Name, _ path: String, _ what: String) -> SecretProblem {
-        SecretProblem(code, "secret \(name): \(path): \(what)")
+    private func problem(
+        _ code: SecretProblem.Code,
+        _ name: Name,
+        _ path: String,
+        _ what: String,
+        remedy: String? = nil
+    ) -> SecretProblem {
+        SecretProblem(code, "secret \(name): \(path): \(what)", remedy: remedy)
     }
 }

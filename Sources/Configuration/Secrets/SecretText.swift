@@ -1,8 +1,8 @@
 internal import Glibc
-internal import TokenBroker
+public import TokenBroker
 
-/// Takes a key out of the text of a file.
-enum SecretText {
+/// Takes a key out of the text of a file, or out of what an operator gave in the place of one.
+public enum SecretText {
     /// No key is nearly as long; a file that is was not meant.
     static let maximumLength = 64 * 1024
 
@@ -26,7 +26,15 @@ enum SecretText {
         guard count <= maximumLength else {
             throw SecretProblem(.malformed, "\(subject): is longer than \(maximumLength) bytes")
         }
-        let value = withoutLineEnd(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        return try value(of: UnsafeRawBufferPointer(rebasing: buffer[..<count]), for: subject)
+    }
+
+    /// The key in a text, which is lent for the call.
+    ///
+    /// - Parameter subject: what an error is about.
+    /// - Throws: a problem of what is in the text, without telling it.
+    public static func value(of text: UnsafeRawBufferPointer, for subject: String) throws(SecretProblem) -> Secret {
+        let value = withoutLineEnd(text)
         if let fault = fault(of: value) { throw SecretProblem(.malformed, "\(subject): \(fault)") }
         return Secret(value)
     }

@@ -6,7 +6,7 @@ internal import Upstream
 ///
 /// Documented are 200 and 401 `INVALID_SECRET_KEY`; everything else is read as HTTP means it.
 struct AIAutocompleteAnswer {
-    private static let invalidSecretKey = "INVALID_SECRET_KEY"
+    static let invalidSecretKey = "INVALID_SECRET_KEY"
 
     private let answer: ProviderAnswer
 

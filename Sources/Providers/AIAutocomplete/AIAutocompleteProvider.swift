@@ -32,6 +32,14 @@ struct AIAutocompleteProvider: Provider {
         return try AIAutocompleteAnswer(answer).mint()
     }
 
+    func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {
+        do throws(MintFailure) {
+            return try await mint(request)
+        } catch {
+            throw error.asVerdict(keyCodes: [AIAutocompleteAnswer.invalidSecretKey])
+        }
+    }
+
     private func send(product: String, secret: Secret) async throws(MintFailure) -> ProviderAnswer {
         let body: JSONValue = [Self.productID: .string(product)]
         let request = UpstreamRequest(

@@ -46,6 +46,18 @@ struct AppAIGatewayAnswer {
         }
     }
 
+    /// What came of an exchange whose issuer token is none.
+    var keyVerdict: AppAIGatewayKeyVerdict {
+        if refusesIssuerToken { return .good }
+        if refusesCredentials { return .refused(refusedKey) }
+        do throws(MintFailure) {
+            _ = try mint()
+            return .unknown(answer.unreadable("an exchange without a user's token succeeded"))
+        } catch {
+            return .unknown(error)
+        }
+    }
+
     // MARK: A look at /me
 
     /// Draws the key's verdict from the answer to `/me`.

@@ -4,15 +4,16 @@ internal import TokenBroker
 /// What is known of a key.
 enum AppAIGatewayKeyVerdict {
     case good
-    case refused
+    case refused(MintFailure)
     /// The gateway gave no answer that tells.
-    case unknown
+    case unknown(MintFailure)
 }
 
-/// Finds out whether it is the key that the gateway refuses, where users' tokens are minted with it: by an exchange
-/// whose issuer token is none, because the gateway looks at the key first.
+/// Finds out whether the gateway takes a key, where users' tokens are minted with it: by an exchange whose issuer token is
+/// none, because the gateway looks at the key first.
 ///
-/// However many refusals come together, one check answers for all of them, and for those that follow within a while.
+/// However many ask for the same key together, one check answers for all of them, and for those that follow within a
+/// while.
 final class AppAIGatewayKeyCheck: Sendable {
     /// How long a verdict holds. A check costs one of the 60 exchanges of a minute, which all users share; a key that was
     /// revoked is found out this much later at most.
@@ -28,7 +29,8 @@ final class AppAIGatewayKeyCheck: Sendable {
 
     private let api: AppAIGatewayAPI
     private let clock: any HostClock
-    private let latest = Mutex<Check?>(nil)
+    /// One for each key: a key on trial does not have the one in force checked anew.
+    private let recent = Mutex<[Check]>([])
 
     init(_ api: AppAIGatewayAPI, clock: any HostClock) {
         self.api = api
@@ -38,19 +40,21 @@ final class AppAIGatewayKeyCheck: Sendable {
     /// The verdict on `secret`. The check belongs to no caller: one that gives up takes nothing from the others.
     func verdict(on secret: Secret) async -> AppAIGatewayKeyVerdict {
         let now = clock.now().boot
-        let task = latest.withLock { latest in
-            if let latest, latest.secret == secret, now.since(latest.begunAt) < Self.validity { return latest.task }
+        let task = recent.withLock { recent in
+            recent.removeAll { now.since($0.begunAt) >= Self.validity }
+            if let known = recent.first(where: { $0.secret == secret }) { return known.task }
             let task = Task { [api] in await Self.check(secret, api) }
-            latest = Check(secret: secret, begunAt: now, task: task)
+            recent.append(Check(secret: secret, begunAt: now, task: task))
             return task
         }
         return await task.value
     }
 
     private static func check(_ secret: Secret, _ api: AppAIGatewayAPI) async -> AppAIGatewayKeyVerdict {
-        guard let answer = try? await api.exchange(noIssuerToken, secret: secret) else { return .unknown }
-        let meaning = AppAIGatewayAnswer(answer)
-        if meaning.refusesIssuerToken { return .good }
-        return meaning.refusesCredentials ? .refused : .unknown
+        do throws(MintFailure) {
+            return AppAIGatewayAnswer(try await api.exchange(noIssuerToken, secret: secret)).keyVerdict
+        } catch {
+            return .unknown(error)
+        }
     }
 }

@@ -25,6 +25,14 @@ struct AppAIGatewayProvider: Provider {
         }
     }
 
+    func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {
+        guard account.user == .issuerToken else { return try await key(request) }
+        switch await keyCheck.verdict(on: request.secret) {
+        case .good: return nil
+        case .refused(let failure), .unknown(let failure): throw failure
+        }
+    }
+
     /// The version goes along whatever the credential is: a request with a user's token is refused without it.
     func headers(
         for request: AppRequest,

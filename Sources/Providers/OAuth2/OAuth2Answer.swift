@@ -4,6 +4,9 @@ internal import Upstream
 
 /// What an answer of a token endpoint means (RFC 6749 §5; RFC 8707 §2 for `invalid_target`).
 struct OAuth2Answer {
+    /// What says that the client's id and secret are no good: some servers call them an invalid grant.
+    static let clientCodes: Set = ["invalid_client", "invalid_grant"]
+
     private let answer: ProviderAnswer
 
     init(_ answer: ProviderAnswer) {
@@ -19,8 +22,7 @@ struct OAuth2Answer {
 
     private static func refusal(_ answer: ProviderAnswer) -> MintFailure? {
         switch answer.errorCode {
-        // Some servers call wrong client credentials an invalid grant.
-        case "invalid_client", "invalid_grant":
+        case let code? where clientCodes.contains(code):
             answer.failure(
                 .secretRejected,
                 "the provider refused the client; check client_id and client_auth, and put a valid secret in its place"

@@ -31,6 +31,14 @@ struct OAuth2Provider: Provider {
         return try OAuth2Answer(answer).mint()
     }
 
+    func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {
+        do throws(MintFailure) {
+            return try await mint(request)
+        } catch {
+            throw error.asVerdict(keyCodes: OAuth2Answer.clientCodes)
+        }
+    }
+
     private func send(secret: Secret) async throws(MintFailure) -> ProviderAnswer {
         let client = (id: options["client_id"] ?? "", secret: secret.withBytes { String(decoding: $0, as: UTF8.self) })
         var form = FormBody()

@@ -28,15 +28,15 @@ struct PalbaseProvider: Provider {
     static let keyHeader = "apikey"
 
     private static let project = "project"
-    private static let session = "session"
+    static let session = "session"
 
     /// A session may refresh 30 times a minute; a few are left for its other users.
     private static let sessionPace = MintPace(limit: 25, newcomers: 25, window: .seconds(60))
 
-    private let endpoint: RefreshEndpoint
+    let endpoint: RefreshEndpoint
     private let clock: any HostClock
     /// Whether tokens are a session's.
-    private let isSession: Bool
+    let isSession: Bool
     private let chain: PalbaseSession?
 
     init(_ account: ProviderDefinition, _ ports: ProviderPorts) {
@@ -63,11 +63,17 @@ struct PalbaseProvider: Provider {
     }
 
     private func accessToken(_ request: MintRequest) async throws(MintFailure) -> Mint {
+        let missing = SecretProblem(.missing, "the secret that session names was not read")
+        return try await chain(for: request).mint(
+            seed: request.secretsByOption[Self.session] ?? .failure(missing),
+            key: request.secret
+        )
+    }
+
+    /// The session, where what it needs beside its seed is there.
+    func chain(for request: MintRequest) throws(MintFailure) -> PalbaseSession {
         guard ProjectKey(request.secret)?.scope == .publishable else {
-            throw MintFailure(
-                .secretUnavailable,
-                detail: "beside a session the secret is the project's publishable key, pb_REF_c…, and this is none"
-            )
+            throw MintFailure(.secretUnavailable, detail: ProjectKey.publishableWanted)
         }
         guard let chain else {
             throw MintFailure(
@@ -75,21 +81,14 @@ struct PalbaseProvider: Provider {
                 detail: "a session's refresh tokens have to be kept: configure store"
             )
         }
-        let missing = SecretProblem(.missing, "the secret that session names was not read")
-        return try await chain.mint(
-            seed: request.secretsByOption[Self.session] ?? .failure(missing),
-            key: request.secret
-        )
+        return chain
     }
 
     private func serviceKey(_ request: MintRequest) async throws(MintFailure) -> Mint {
         guard ProjectKey(request.secret)?.scope != .publishable,
             let text = request.secret.withBytes({ TokenText(String(decoding: $0, as: UTF8.self)) })
         else {
-            throw MintFailure(
-                .secretUnavailable,
-                detail: "without a session the secret is the project's service key, pb_REF_s…, and this is none"
-            )
+            throw MintFailure(.secretUnavailable, detail: ProjectKey.serviceWanted)
         }
         let now = clock.now()
         if request.isForced { try await endpoint.prove(request.secret) }

@@ -13,6 +13,12 @@ struct ProjectKey {
 
     static let prefix = "pb_"
 
+    /// What is said of a key of the wrong kind.
+    static let publishableWanted =
+        "beside a session the secret is the project's publishable key, pb_REF_c…, and this is none"
+    static let serviceWanted =
+        "without a session the secret is the project's service key, pb_REF_s…, and this is none"
+
     let text: String
     let scope: Scope
 

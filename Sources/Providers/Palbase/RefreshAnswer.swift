@@ -25,7 +25,7 @@ enum RefreshOutcome {
 /// Source: seklabsnet/palauth, server/token_handlers.go and internal/apikey.
 struct RefreshAnswer {
     private static let sessionCodes: Set = ["invalid_token", "token_expired", "token_reuse", "session_revoked"]
-    private static let keyCodes: Set = ["missing_api_key", "invalid_api_key", "revoked_api_key"]
+    static let keyCodes: Set = ["missing_api_key", "invalid_api_key", "revoked_api_key"]
     private static let requestCode = "invalid_request"
 
     private let answer: ProviderAnswer

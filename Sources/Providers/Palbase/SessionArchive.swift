@@ -1,6 +1,6 @@
 internal import TokenBroker
 
-/// What outlives the process of one account's session: its chain in the store, and the seeds that were spent.
+/// What outlives the process of one account's sessions: their chains in the store, and the seeds that were spent.
 struct SessionArchive: Sendable {
     let account: Name
     let store: any Store
@@ -46,15 +46,15 @@ struct SessionArchive: Sendable {
         }
     }
 
-    /// - Parameter version: of the record that the chain goes on from; nil where there was none.
+    /// - Parameter version: of the record that the chains go on from; nil where there was none.
     /// - Throws: `conflict` when somebody else has written it meanwhile. A store that was begun anew has no record, and what
     ///   is in hand is all that is left of the session: it is kept there.
-    func write(_ chain: SessionChain, replacing version: RecordVersion?) async throws(StoreError) -> RecordVersion {
+    func write(_ chains: SessionChains, replacing version: RecordVersion?) async throws(StoreError) -> RecordVersion {
         do throws(StoreError) {
-            return try await store.write(chain.payload, to: id, expecting: version, .durable).version
+            return try await store.write(chains.payload, to: id, expecting: version, .durable).version
         } catch {
             guard error.code == .conflict, version != nil, try await store.record(id) == nil else { throw error }
-            return try await store.write(chain.payload, to: id, expecting: nil, .durable).version
+            return try await store.write(chains.payload, to: id, expecting: nil, .durable).version
         }
     }
 

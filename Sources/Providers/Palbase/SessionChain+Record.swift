@@ -1,20 +1,37 @@
 internal import JSON
 internal import TokenBroker
 
-// How a chain is kept: one JSON object, which the store encrypts.
+// How the chains are kept: one JSON object, which the store encrypts. It is the present chain's, with the others in it.
 
-extension SessionChain {
+extension SessionChains {
+    private static let others = "others"
+
     /// - Returns: nil for a payload that this version did not write.
     init?(payload: Secret) {
         guard let document = payload.withBytes({ try? JSONValue(parsing: $0) }),
-            let seed = document["seed"]?.string, let state = State(document)
+            let present = SessionChain(document)
         else { return nil }
+        let others = document[Self.others]?.array ?? []
+        self.init([present] + others.compactMap { SessionChain($0) })
+    }
+
+    var payload: Secret {
+        var document = present?.json ?? [:]
+        let others = all.dropFirst().map { JSONValue.object($0.json) }
+        if !others.isEmpty { document[Self.others] = .array(others) }
+        return Secret(JSONValue.object(document).serialized())
+    }
+}
+
+extension SessionChain {
+    fileprivate init?(_ document: JSONValue) {
+        guard let seed = document["seed"]?.string, let state = State(document) else { return nil }
         let accessEnd = document["access_end"].flatMap { KeptMoment($0) }
         guard accessEnd != nil || document["access_end"] == nil else { return nil }
         self.init(seed: SeedFingerprint(text: seed), state: state, accessEnd: accessEnd)
     }
 
-    var payload: Secret {
+    fileprivate var json: JSONObject {
         var document: JSONObject = ["seed": .string(seed.text)]
         switch state {
         case .unspent(let token):
@@ -29,7 +46,7 @@ extension SessionChain {
             document["state"] = "lost"
         }
         document["access_end"] = accessEnd?.json
-        return Secret(JSONValue.object(document).serialized())
+        return document
     }
 }
 

@@ -2,8 +2,10 @@ internal import JSON
 internal import TokenBroker
 internal import Upstream
 
-/// What an answer of Roadie's client token endpoint means. Its type of error says more than the status.
+/// What an answer of Roadie means, to a mint or to a check of the key. Its type of error says more than the status.
 struct RoadieAnswer {
+    private static let authentication = "authentication_error"
+
     private let answer: ProviderAnswer
     private let isPerUser: Bool
 
@@ -23,9 +25,19 @@ struct RoadieAnswer {
         return answer.mint(text, try answer.expiry(date: "expires_at", in: document))
     }
 
+    /// Only a key that is taken gets the list of models, which is in `data`.
+    func requireGoodKey() throws(MintFailure) {
+        do throws(MintFailure) {
+            let document = try answer.success(refusal: refusal)
+            guard document["data"]?.array != nil else { throw answer.unreadable("data is missing or not a list") }
+        } catch {
+            throw answer.errorType == Self.authentication ? error : error.asVerdict()
+        }
+    }
+
     private func refusal(_ answer: ProviderAnswer) -> MintFailure? {
         switch answer.errorType {
-        case "authentication_error":
+        case Self.authentication:
             answer.failure(.secretRejected, "the provider refused the secret key; put a valid rd_sk_ key in its place")
         case "permission_error" where isPerUser:
             answer.failure(.userRefused, "the provider does not allow this for the end user")

@@ -6,7 +6,7 @@ internal import Upstream
 ///
 /// Asking again mints one more token, and no key makes two requests one: a request is never sent twice by itself.
 ///
-/// Source: the roadie-sdk Python package, `resources/client_tokens.py`.
+/// Source: the roadie-sdk Python package, `resources/client_tokens.py` and `resources/models.py`.
 struct RoadieProvider: Provider {
     /// What `end_user:` says where each request names its own.
     private static let perRequest = "per-request"
@@ -38,8 +38,23 @@ struct RoadieProvider: Provider {
 
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint {
         let user = try Self.user(of: request)
-        let answer = try await send(Self.body(for: user, request), secret: request.secret)
+        let answer = try await send(mint(Self.body(for: user, request), request.secret), request.secret)
         return try RoadieAnswer(answer, isPerUser: request.subject != nil).mint(for: user.id)
+    }
+
+    /// By the list of models: a mint would need an end user, and its token would be of no use.
+    func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {
+        let answer = try await send(
+            UpstreamRequest(
+                .get,
+                path: "/v1/models",
+                headers: [.init("Authorization", .bearer(request.secret)), .init("Accept", "application/json")],
+                isReplayable: true
+            ),
+            request.secret
+        )
+        try RoadieAnswer(answer, isPerUser: false).requireGoodKey()
+        return nil
     }
 
     private static func user(of request: MintRequest) throws(MintFailure) -> (id: String, plan: String?) {
@@ -64,8 +79,8 @@ struct RoadieProvider: Provider {
         return .object(body)
     }
 
-    private func send(_ body: JSONValue, secret: Secret) async throws(MintFailure) -> ProviderAnswer {
-        let request = UpstreamRequest(
+    private func mint(_ body: JSONValue, _ secret: Secret) -> UpstreamRequest {
+        UpstreamRequest(
             .post,
             path: "/v1/client-tokens",
             headers: [
@@ -76,6 +91,9 @@ struct RoadieProvider: Provider {
             body: body.serialized(),
             isReplayable: false
         )
+    }
+
+    private func send(_ request: UpstreamRequest, _ secret: Secret) async throws(MintFailure) -> ProviderAnswer {
         do throws(UpstreamFailure) {
             return ProviderAnswer(try await sender.send(request), secrets: [secret])
         } catch {

@@ -1,12 +1,13 @@
 internal import HTTPWire
 internal import JSON
-internal import Logging
 internal import TokenBroker
 
 /// The admin socket: what operators and monitoring ask for. Used on the loop's thread only.
 final class AdminAPI: RequestHandler {
     /// A reload reads a few files and looks up names, which a directory service can make slow.
     private static let reloadPatience: Duration = .seconds(60)
+    /// For each provider there are some seconds, and several are asked at a time.
+    private static let examinationPatience: Duration = .seconds(50)
     private static let refreshPatience: Duration = .seconds(10)
 
     /// What is counted, for whoever asks.
@@ -19,7 +20,8 @@ final class AdminAPI: RequestHandler {
     private let broker: Broker
     private let devices: DeviceSurface
     private let clock: any HostClock
-    private let logger: Logger
+    private let audit: any AuditLog
+    private let auditSurface: AuditSurface
     /// Begins a reload on another thread; the handler is called there with the problems, none where it succeeded.
     private let startReload: (@escaping @Sendable ([String]) -> Void) -> Void
     private let onDrop: () -> Void
@@ -27,31 +29,36 @@ final class AdminAPI: RequestHandler {
     var facts: DaemonFacts
     var access: AdminAccess
     private let metrics: Metrics
+    private let secrets: SecretDesk
     let looksAtProcesses = false
+    let takesSecrets = true
 
     init(
         broker: Broker,
         gate: DeviceGate,
         clock: any HostClock,
-        logger: Logger,
+        audit: any AuditLog,
+        auditTrail: (any AuditTrail)?,
         facts: DaemonFacts,
         access: AdminAccess,
         metrics: Metrics,
         policies: DevicePolicies,
-        audit: any AuditLog,
+        secrets: SecretDesk,
         startReload: @escaping (@escaping @Sendable ([String]) -> Void) -> Void,
         onDrop: @escaping () -> Void
     ) {
         self.broker = broker
         devices = DeviceSurface(gate: gate)
         self.clock = clock
-        self.logger = logger
+        self.audit = audit
+        auditSurface = AuditSurface(trail: auditTrail)
         self.facts = facts
         self.access = access
         self.metrics = metrics
+        self.secrets = secrets
         self.startReload = startReload
         self.onDrop = onDrop
-        policy = DevicePolicySurface(policies: policies, verdicts: metrics.verdicts, audit: audit, logger: logger)
+        policy = DevicePolicySurface(policies: policies, verdicts: metrics.verdicts, audit: audit)
     }
 
     func names(_ peer: Peer) -> Bool {
@@ -60,7 +67,7 @@ final class AdminAPI: RequestHandler {
 
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
         guard !AdminAccess.isForeign(request.headers) else {
-            logDenial(of: peer, "foreign host or origin")
+            recordDenial(of: peer, "foreign host or origin")
             return .respond(Problem(.notPermitted, "the Host must be localhost and the Origin the same").response)
         }
         guard let right = access.right(of: peer) else { return .respond(deny(peer)) }
@@ -72,17 +79,25 @@ final class AdminAPI: RequestHandler {
         switch path {
         case .health: return .respond(HTTPResponse(json: ["status": "ok"]))
         case .readiness: return .respond(readiness())
-        case .status: return .respond(HTTPResponse(json: StatusDocument(broker, facts).json(at: clock.now())))
+        case .status:
+            let document = StatusDocument(broker, facts, secrets: secrets.reports)
+            return .respond(HTTPResponse(json: document.json(at: clock.now())))
         case .metrics: return .respond(metricsReport.response(at: clock.now()))
-        case .page: return .respond(StatusPage(broker, facts).response(at: clock.now()))
+        case .page: return .respond(StatusPage(broker, facts, secrets: secrets.reports).response(at: clock.now()))
         case .reload: return reload(peer, completion)
+        case .examination: return examine(peer, completion)
         case .token(let name): return .respond(drop(name, peer))
         case .tokenRefresh(let name): return refresh(name, request, peer, completion)
         case .devices: return devices.list(request, completion)
         case .device(let id):
-            audit("device revoke", nil, device: id, peer)
             return devices.revoke(id, peer, completion)
         case .devicePolicy: return policy.respond(to: request, from: peer, completion)
+        case .secrets: return .respond(secrets.list)
+        case .secret(let action, let name):
+            let limits = broker.definition.limits
+            return secrets.perform(action, name, request, from: peer, limits: limits, completion)
+        case .audit: return auditSurface.rows(request, completion)
+        case .auditVerification: return auditSurface.verification(request, completion)
         }
     }
 
@@ -93,32 +108,24 @@ final class AdminAPI: RequestHandler {
             sockets: metrics.sockets,
             mints: metrics.mints,
             policy: policy.policies.inForce,
-            verdicts: metrics.verdicts
+            verdicts: metrics.verdicts,
+            secrets: secrets.reports
         )
     }
 
-    private func logDenial(of peer: Peer, _ reason: StaticString) {
-        logger.info(
-            "Administration denied",
-            [
-                .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
-                .reason: LogValue(stringLiteral: reason),
-            ]
-        )
+    private func recordDenial(of peer: Peer, _ reason: String) {
+        let action = AuditEvent.administration
+        let outcome = Problem.Code.notPermitted.rawValue
+        audit.record(AuditEvent(.denial, action, outcome: outcome, detail: reason, by: .init(operator: peer)))
     }
 
     private func deny(_ peer: Peer) -> HTTPResponse {
-        logDenial(of: peer, "not an operator")
+        recordDenial(of: peer, "not an operator")
         return Problem(.notPermitted, "only root and those under `operators:` may do this").response
     }
 
-    private func audit(_ action: StaticString, _ token: Name?, device: DeviceID? = nil, _ peer: Peer) {
-        var metadata: LogMetadata = [
-            .action: LogValue(stringLiteral: action), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
-        ]
-        if let token { metadata[.token] = .string(token.text) }
-        if let device { metadata[.device] = .string(device.text) }
-        logger.info("Operator action", metadata)
+    private func recordAction(_ action: String, _ token: Name, _ peer: Peer) {
+        audit.record(AuditEvent(.operation, action, of: token.text, by: .init(operator: peer)))
     }
 
     private func readiness() -> HTTPResponse {
@@ -134,8 +141,11 @@ final class AdminAPI: RequestHandler {
     }
 
     private func reload(_ peer: Peer, _ completion: Completion) -> Outcome {
-        audit("reload", nil, peer)
-        startReload { completion(.reload(problems: $0)) }
+        let actor = AuditEvent.Actor(operator: peer)
+        startReload { [audit] problems in
+            audit.record(.reload(problems, by: actor))
+            completion(.reload(problems: problems))
+        }
         return .wait(
             Waiting(
                 patience: Self.reloadPatience,
@@ -156,9 +166,30 @@ final class AdminAPI: RequestHandler {
         )
     }
 
+    private func examine(_ peer: Peer, _ completion: Completion) -> Outcome {
+        audit.record(AuditEvent(.operation, "examination", by: .init(operator: peer)))
+        facts.examine { completion(.examination($0)) }
+        return .wait(
+            Waiting(
+                patience: Self.examinationPatience,
+                onResolution: {
+                    guard case .examination(let examination) = $0 else {
+                        preconditionFailure("not an examination's resolution")
+                    }
+                    return .response(HTTPResponse(json: examination.json))
+                },
+                onDeadline: {
+                    Problem(.deadlineExceeded, "the providers take too long to answer; `tokenbroker status` is at once")
+                        .response
+                },
+                onAbandoned: {}
+            )
+        )
+    }
+
     private func drop(_ name: Name?, _ peer: Peer) -> HTTPResponse {
         guard let name, broker.drop(name) else { return unknown }
-        audit("token drop", name, peer)
+        recordAction("token drop", name, peer)
         onDrop()
         return HTTPResponse(json: ["name": .string(name.text), "dropped": true])
     }
@@ -167,7 +198,7 @@ final class AdminAPI: RequestHandler {
         guard let name, let asked = broker.forceRefresh(TokenKey(name), onAnswer: { completion(.token($0)) }) else {
             return .respond(unknown)
         }
-        audit("token refresh", name, peer)
+        recordAction("token refresh", name, peer)
         switch asked {
         case .answered(let answer): return .respond(refreshed(name, answer))
         case .waiting(let ticket):

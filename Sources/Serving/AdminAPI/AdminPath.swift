@@ -10,11 +10,17 @@ enum AdminPath {
     /// The status for a browser.
     case page
     case reload
+    /// What the daemon sees of itself and of its providers, for `tokenbroker doctor`.
+    case examination
     case token(Name?)
     case tokenRefresh(Name?)
     case devices
     case device(DeviceID)
     case devicePolicy
+    case secrets
+    case secret(SecretAction, Name?)
+    case audit
+    case auditVerification
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/v1/status".utf8) {
@@ -31,6 +37,12 @@ enum AdminPath {
             self = .reload
         } else if path.elementsEqual("/v1/device-policy".utf8) {
             self = .devicePolicy
+        } else if path.elementsEqual("/v1/examination".utf8) {
+            self = .examination
+        } else if path.elementsEqual("/v1/audit".utf8) {
+            self = .audit
+        } else if path.elementsEqual("/v1/audit/verify".utf8) {
+            self = .auditVerification
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
@@ -39,6 +51,12 @@ enum AdminPath {
             self = .devices
         } else if let segment = path.segment(after: "/v1/devices/") {
             self = .device(DeviceID(segment))
+        } else if path.elementsEqual("/v1/secrets".utf8) {
+            self = .secrets
+        } else if let (segment, rest) = path.segmentAndRest(after: "/v1/secrets/"),
+            let action = SecretAction(path: rest)
+        {
+            self = .secret(action, Name(segment))
         } else {
             return nil
         }
@@ -46,8 +64,8 @@ enum AdminPath {
 
     var methods: AllowedMethods {
         switch self {
-        case .status, .health, .readiness, .metrics, .page, .devices: .read
-        case .reload, .tokenRefresh: .post
+        case .status, .health, .readiness, .metrics, .page, .secrets, .audit, .auditVerification, .devices: .read
+        case .reload, .examination, .tokenRefresh, .secret: .post
         case .token, .device: .delete
         case .devicePolicy: .readOrReplace
         }
@@ -56,7 +74,8 @@ enum AdminPath {
     var isOpenToObservers: Bool {
         switch self {
         case .status, .health, .readiness, .metrics, .page: true
-        case .reload, .tokenRefresh, .token, .devices, .device, .devicePolicy: false
+        case .reload, .examination, .token, .tokenRefresh, .secrets, .secret, .audit, .auditVerification: false
+        case .devices, .device, .devicePolicy: false
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import HTTPWire
-internal import Logging
 internal import TokenBroker
 
 /// `/v1/device-policy`: what operators read and set. Used on the loop's thread only.
@@ -12,7 +11,6 @@ struct DevicePolicySurface {
     let policies: DevicePolicies
     let verdicts: DeviceVerdictCounters
     let audit: any AuditLog
-    let logger: Logger
 
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
         switch request.method {
@@ -54,7 +52,6 @@ struct DevicePolicySurface {
         guard let condition = RevisionCondition(request.headers) else {
             return .respond(Problem.preconditionRequired.response)
         }
-        deed.log(to: logger)
         let revision = policies.inForce.revision
         guard condition.holds(of: revision) else {
             deed.record(.failure(.changedMeanwhile))
@@ -85,23 +82,16 @@ struct DevicePolicySurface {
 
 /// What an operator does to the policy, as it is written down.
 private struct Deed: Sendable {
-    let action: StaticString
+    let action: String
     let summary: String
     let actor: AuditEvent.Actor
     let audit: any AuditLog
 
-    init(_ action: StaticString, _ summary: String, by peer: Peer, in audit: any AuditLog) {
+    init(_ action: String, _ summary: String, by peer: Peer, in audit: any AuditLog) {
         self.action = action
         self.summary = summary
         self.audit = audit
-        actor = AuditEvent.Actor(uid: peer.uid, pid: peer.pid)
-    }
-
-    func log(to logger: Logger) {
-        logger.info(
-            "Operator action",
-            [.action: LogValue(stringLiteral: action), .peerUID: LogValue(actor.uid), .peerPID: LogValue(actor.pid)]
-        )
+        actor = AuditEvent.Actor(operator: peer)
     }
 
     func record(_ result: Result<DevicePolicyInForce, DevicePolicyRefusal>) {
@@ -110,7 +100,7 @@ private struct Deed: Sendable {
             case .success(let policy): ("ok", "\(summary); revision \(policy.revision)")
             case .failure(let refusal): (Problem(refusal).code.rawValue, summary)
             }
-        audit.record(AuditEvent(.operation, "\(action)", outcome: outcome, detail: detail, by: actor))
+        audit.record(AuditEvent(.operation, action, outcome: outcome, detail: detail, by: actor))
     }
 }
 

@@ -16,6 +16,10 @@ public struct DaemonFacts: Sendable {
     public var deviceObstacle: @Sendable () -> String? = { nil }
     /// How much of the secrets' memory is kept out of swap; nil where none of it is.
     public var secretMemory: @Sendable () -> SecretMemoryUse? = { nil }
+    /// Begins to look at everything that only the daemon can see, and calls the completion on any thread.
+    public var examine: @Sendable (_ completion: @escaping @Sendable (Examination) -> Void) -> Void = { _ in }
+    /// How the audit log's rows are doing; nil where there are none.
+    public var auditHealth: @Sendable () -> AuditHealth? = { nil }
     /// What an operator should mend although everything runs.
     public var warnings: [String] = []
 
@@ -45,11 +49,13 @@ struct StatusDocument {
     private let definition: BrokerDefinition
     private let tokens: [TokenStatus]
     private let facts: DaemonFacts
+    private let secrets: [SecretReport]
 
-    init(_ broker: Broker, _ facts: DaemonFacts) {
+    init(_ broker: Broker, _ facts: DaemonFacts, secrets: [SecretReport]) {
         definition = broker.definition
         tokens = broker.status()
         self.facts = facts
+        self.secrets = secrets
     }
 
     func json(at now: Moment) -> JSONValue {
@@ -67,7 +73,9 @@ struct StatusDocument {
             ],
             "store": facts.storeHealth().map(json(of:)) ?? nil,
             "secret_memory": facts.secretMemory().map(json(of:)) ?? nil,
+            "audit": facts.auditHealth().map(json(of:)) ?? nil,
             "tokens": .array(tokens.map { json(of: $0, at: now) }),
+            "secrets": .array(secrets.map { SecretDocument($0).summary }),
             "warnings": .array(([obstacle].compactMap(\.self) + facts.warnings).map(JSONValue.string)),
         ]
     }
@@ -109,6 +117,14 @@ struct StatusDocument {
         [
             "locked_bytes": .number(JSONNumber(Int64(memory.lockedBytes))),
             "unlocked_bytes": .number(JSONNumber(Int64(memory.unlockedBytes))),
+        ]
+    }
+
+    private func json(of health: AuditHealth) -> JSONValue {
+        [
+            "gaps": .number(JSONNumber(Int64(clamping: health.gaps))),
+            "unwritten": .number(JSONNumber(Int64(health.unwritten))),
+            "head_at": health.headAt.map(JSONValue.seconds) ?? nil,
         ]
     }
 

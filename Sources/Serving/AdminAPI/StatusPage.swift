@@ -9,11 +9,13 @@ struct StatusPage {
     private let definition: BrokerDefinition
     private let tokens: [TokenStatus]
     private let facts: DaemonFacts
+    private let secrets: [SecretReport]
 
-    init(_ broker: Broker, _ facts: DaemonFacts) {
+    init(_ broker: Broker, _ facts: DaemonFacts, secrets: [SecretReport]) {
         definition = broker.definition
         tokens = broker.status()
         self.facts = facts
+        self.secrets = secrets
     }
 
     func response(at now: Moment) -> HTTPResponse {
@@ -79,7 +81,8 @@ struct StatusPage {
         let warnings = facts.warnings.map { ("warn", "Warning: \($0)") }
         let devices = facts.deviceObstacle().map { [("bad", $0)] } ?? []
         let store = facts.storeHealth()?.detail.map { [("bad", "The store fails: \($0)")] } ?? []
-        return (problems + devices + store + warnings).map { kind, text in
+        let keys = secrets.compactMap(\.remark).map { ("warn", $0) }
+        return (problems + devices + store + keys + warnings).map { kind, text in
             "<section class=\"\(kind)\">\(HTMLText.escaped(text))</section>\n"
         }.joined()
     }

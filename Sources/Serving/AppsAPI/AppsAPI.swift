@@ -1,7 +1,6 @@
 internal import EventLoop
 internal import HTTPWire
 internal import JSON
-internal import Logging
 internal import TokenBroker
 
 /// The apps socket: what local programs ask for. Used on the loop's thread only.
@@ -20,9 +19,9 @@ final class AppsAPI: RequestHandler {
         gate: DeviceGate,
         verdicts: DeviceVerdictCounters,
         clock: any HostClock,
-        logger: Logger
+        audit: any AuditLog
     ) {
-        desk = CredentialDesk(broker: broker, clock: clock, logger: logger)
+        desk = CredentialDesk(broker: broker, clock: clock, audit: audit)
         tokens = TokenSurface(desk: desk)
         authorize = AuthorizeSurface(desk: desk)
         forwardAuth = ForwardAuthSurface(desk: desk)

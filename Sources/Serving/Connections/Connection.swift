@@ -130,6 +130,7 @@ final class Connection: ReadinessHandler {
             if case .lingering = state { return }
             let input = UnsafeRawBufferPointer(rebasing: server.readBuffer[..<count])
             if !answerUnread(input) { parse(input) }
+            if server.handler.takesSecrets { server.readBuffer.wipe(count) }
         case .wouldBlock: break
         case .endOfStream, .failed: close()
         }
@@ -292,6 +293,13 @@ final class Connection: ReadinessHandler {
             timer?.arm(after: ServingLimits.lingerDeadline)
             if let watch { server.loop.change(watch, to: .read) }
         }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Overwrites the first bytes. The buffer lives on, so that this is no dead store.
+    fileprivate func wipe(_ count: Int) {
+        UnsafeMutableRawBufferPointer(rebasing: self[..<count]).initializeMemory(as: UInt8.self, repeating: 0)
     }
 }
 

@@ -7,6 +7,9 @@ protocol RequestHandler: AnyObject {
     /// Whether it has to know more of a peer than its credentials, which is looked at before a byte is read.
     var looksAtProcesses: Bool { get }
 
+    /// Whether requests may hold a long-lived key: what was read of them is then not left lying about.
+    var takesSecrets: Bool { get }
+
     /// Whether the configuration names a peer, so that there may be something for it here.
     func names(_ peer: Peer) -> Bool
 
@@ -26,6 +29,8 @@ protocol RequestHandler: AnyObject {
 }
 
 extension RequestHandler {
+    var takesSecrets: Bool { false }
+
     func readyAnswer(to head: UnsafeRawBufferPointer, from peer: Peer) -> ReadyAnswer? { nil }
 
     func audience(ofPath beginning: [UInt8]) -> Problem.Audience { .programs }
@@ -90,6 +95,11 @@ enum Resolution: Sendable {
     case revocation(DeviceGate.Revocation)
     /// What became of a change to the device policy.
     case devicePolicy(Result<DevicePolicyInForce, DevicePolicyRefusal>)
+    /// The versions of a secret that were stepped.
+    case secret(Result<[SecretVersionNumber], SecretStepRefusal>)
+    case examination(Examination)
+    /// The answer itself, made on another thread.
+    case answer(HTTPResponse)
 }
 
 /// Brings a resolution from any thread to the request that waits for it. One that comes too late is dropped.

@@ -12,6 +12,7 @@ struct MetricsReport {
     let mints: MintCounters
     let policy: DevicePolicyInForce
     let verdicts: DeviceVerdictCounters
+    let secrets: [SecretReport]
 
     func response(at now: Moment) -> HTTPResponse {
         HTTPResponse(status: 200, headers: [Self.type, .noStore], body: text(at: now))
@@ -30,6 +31,7 @@ struct MetricsReport {
         writeMints(&text, tokens)
         writeTokens(&text, tokens, at: now)
         writeStates(&text, tokens)
+        writeSecrets(&text)
         writeProviders(&text, tokens)
         writeDevices(&text)
         writeSockets(&text)
@@ -60,6 +62,8 @@ struct MetricsReport {
         if let health { text.sample(MetricValue(health.isFailing)) }
         text.family("tokenbroker_store_unreadable_rows", .gauge, "Rows of the store that do not decrypt.")
         if let health { text.sample(MetricValue(health.unreadableRows)) }
+        text.family("tokenbroker_audit_gap_rows", .counter, "Times in which events went to the journal alone.")
+        if let audit = facts.auditHealth() { text.sample(MetricValue(audit.gaps)) }
     }
 
     private func writeMints(_ text: inout MetricsText, _ tokens: [TokenStatus]) {
@@ -113,6 +117,26 @@ struct MetricsReport {
                 text.sample(labels, MetricValue(state == token.state))
             }
         }
+    }
+
+    private func writeSecrets(_ text: inout MetricsText) {
+        text.family("tokenbroker_secret_version", .gauge, "The secret's newest version in each state that has one.")
+        for secret in secrets {
+            for state in SecretVersion.State.allCases where state != .retired {
+                guard let version = secret.versions.last(where: { $0.state == state }) else { continue }
+                text.sample(["secret": secret.label, "state": state.rawValue], MetricValue(version.number.number))
+            }
+        }
+        text.family(
+            "tokenbroker_secret_candidate_refused",
+            .gauge,
+            "Whether the value that was to come next was refused by a provider, or taken back."
+        )
+        for secret in secrets {
+            text.sample(["secret": secret.label], MetricValue(secret.candidate?.refusal != nil))
+        }
+        text.family("tokenbroker_secret_unreadable", .gauge, "Whether the secret's file or credential gives no value.")
+        for secret in secrets { text.sample(["secret": secret.label], MetricValue(secret.problem != nil)) }
     }
 
     private func writeProviders(_ text: inout MetricsText, _ tokens: [TokenStatus]) {
@@ -189,6 +213,10 @@ extension StoreHealth {
     var isFailing: Bool {
         if case .failing = state { true } else { false }
     }
+}
+
+extension SecretReport {
+    fileprivate var label: String { definition.name.text }
 }
 
 extension SocketMetrics {

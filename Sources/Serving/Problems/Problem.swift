@@ -22,8 +22,8 @@ struct Problem {
         case methodNotAllowed = "method_not_allowed"
         case invalidRequest = "invalid_request"
         case notPermitted = "not_permitted"
-        case configurationInvalid = "configuration_invalid"
         case conflict
+        case configurationInvalid = "configuration_invalid"
         case preconditionFailed = "precondition_failed"
         case preconditionRequired = "precondition_required"
         case providerRejectedSecret = "provider_rejected_secret"
@@ -259,9 +259,11 @@ extension Problem {
         }
     }
 
-    /// - Parameter retryAfter: seconds until the next attempt.
-    init(_ failure: MintFailure, retryAfter: Int64?) {
-        self.init(Code(failure.failureClass), failure.detail, retryAfter: retryAfter)
+    /// - Parameters:
+    ///   - retryAfter: seconds until the next attempt.
+    ///   - detail: nil for the failure's own.
+    init(_ failure: MintFailure, retryAfter: Int64?, detail: String? = nil) {
+        self.init(Code(failure.failureClass), detail ?? failure.detail, retryAfter: retryAfter)
         if let status = failure.providerStatus {
             members.append(("provider_status", .number(JSONNumber(Int64(status)))))
         }

@@ -66,7 +66,14 @@ extension Broker.Supply {
         }
         let key = account.secret == secret ? value.value : try? keyOrProblem(account.secret).get().value
         guard let key else { return nil }
-        return MintRequest(token: token, secret: key, secretsByOption: others, isForced: true)
+        let option = account.secretsByOption.first { $0.value == secret }?.key
+        return MintRequest(
+            token: token,
+            secret: key,
+            secretsByOption: others,
+            isForced: true,
+            verifiedOption: account.secret == secret ? nil : option
+        )
     }
 
     private func verdict(

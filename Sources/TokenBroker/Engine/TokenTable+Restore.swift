@@ -38,7 +38,7 @@ extension TokenTable {
                 effects.append(.remove(stored.key))
             } else if now.wall >= newestWrite {
                 adopt(stored, key, rest: stored.deadline.wall.since(calendar), at: now)
-            } else if !isLate {
+            } else {
                 if !entries.contains(key) { addUser(key, at: now) }
                 dormant.add(stored, key, newestWrite: newestWrite)
             }

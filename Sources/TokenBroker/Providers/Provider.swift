@@ -10,8 +10,8 @@ public protocol Provider: Sendable {
     /// Cancelled when the flight's deadline has passed; the answer is then of no use to anyone.
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint
 
-    /// Finds out whether the provider takes ``MintRequest/secret``, which nothing is minted with yet: by the cheapest
-    /// request that tells, and without using anything up.
+    /// Finds out whether the provider takes a secret that nothing is minted with yet, ``MintRequest/secret`` or the one that
+    /// ``MintRequest/verifiedOption`` names: by the cheapest request that tells, and without using anything up.
     ///
     /// - Parameter request: for one of the account's tokens, whichever; no user is named.
     /// - Returns: the token that the provider answered with, where that is how it tells; it is kept.
@@ -58,6 +58,8 @@ public struct MintRequest: Sendable {
     public let secretsByOption: [String: Result<Secret, SecretProblem>]
     /// Whether someone says that the last credential was refused, or an operator wants another one.
     public let isForced: Bool
+    /// Which of the ``secretsByOption`` is to be verified; nil where ``secret`` is.
+    public let verifiedOption: String?
 
     public init(
         token: TokenDefinition,
@@ -65,7 +67,8 @@ public struct MintRequest: Sendable {
         details: SubjectDetails? = nil,
         secret: Secret,
         secretsByOption: [String: Result<Secret, SecretProblem>] = [:],
-        isForced: Bool = false
+        isForced: Bool = false,
+        verifiedOption: String? = nil
     ) {
         self.token = token
         self.subject = subject
@@ -73,6 +76,7 @@ public struct MintRequest: Sendable {
         self.secret = secret
         self.secretsByOption = secretsByOption
         self.isForced = isForced
+        self.verifiedOption = verifiedOption
     }
 }
 

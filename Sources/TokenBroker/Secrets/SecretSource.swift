@@ -28,10 +28,13 @@ public struct SecretProblem: Error, Equatable, CustomStringConvertible {
 
     public let code: Code
     public let description: String
+    /// The command that mends it, to be copied into a shell; nil where the value has to be another.
+    public let remedy: String?
 
-    public init(_ code: Code, _ description: String) {
+    public init(_ code: Code, _ description: String, remedy: String? = nil) {
         self.code = code
         self.description = description
+        self.remedy = remedy
     }
 
     public static func == (lhs: SecretProblem, rhs: SecretProblem) -> Bool {

@@ -43,6 +43,11 @@ struct Settings {
         secrets.append("\(name): { file: \(scratch.path(file)) }")
     }
 
+    /// A secret that an operator gives; needs a store.
+    mutating func addManagedSecret(_ name: String) {
+        secrets.append("\(name): { managed: true }")
+    }
+
     mutating func addProvider(_ name: String, _ baseURL: String, secret: String = "key", options: String = "") {
         let rest = options.isEmpty ? "" : ", \(options)"
         providers.append("\(name): { kind: ai-autocomplete, base_url: \(baseURL), secret: \(secret)\(rest) }")

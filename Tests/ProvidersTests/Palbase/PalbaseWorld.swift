@@ -58,16 +58,38 @@ final class PalbaseWorld: Sendable {
             key: String = PalbaseWorld.publishableKey,
             isForced: Bool = false
         ) async throws(MintFailure) -> Mint {
+            let mint = try await provider.mint(request(seed, key, isForced: isForced))
+            model.noteServed(mint.text)
+            return mint
+        }
+
+        /// Puts a seed to the test that is not in force.
+        func verify(
+            seed: String,
+            key: String = PalbaseWorld.publishableKey
+        ) async throws(MintFailure) -> Mint? {
+            try await provider.verify(request(seed, key, isForced: true, verifiedOption: "session"))
+        }
+
+        /// Puts a key to the test that is not in force, beside a session.
+        func verify(key: String) async throws(MintFailure) -> Mint? {
+            try await provider.verify(request(PalbaseWorld.seed, key, isForced: true))
+        }
+
+        private func request(
+            _ seed: String?,
+            _ key: String,
+            isForced: Bool,
+            verifiedOption: String? = nil
+        ) -> MintRequest {
             let problem = SecretProblem(.missing, "secret seed: there is no such file")
-            let request = MintRequest(
+            return MintRequest(
                 token: TokenDefinition(name: "web", provider: "palbase"),
                 secret: Secret(key.utf8),
                 secretsByOption: ["session": seed.map { .success(Secret($0.utf8)) } ?? .failure(problem)],
-                isForced: isForced
+                isForced: isForced,
+                verifiedOption: verifiedOption
             )
-            let mint = try await provider.mint(request)
-            model.noteServed(mint.text)
-            return mint
         }
 
         /// The failure that a mint must end with.

@@ -96,8 +96,11 @@ struct SessionChainTests {
         var nowhere = SessionChain(seed: Self.seed)
         _ = nowhere.begin(at: Self.moment(0, boot: nil), key: Self.key)
         for chain in [SessionChain(seed: Self.seed), spending(), spending(accessEnd: 1000), lost, nowhere] {
-            #expect(try #require(SessionChain(payload: chain.payload)) == chain)
+            let chains = SessionChains([chain])
+            #expect(try #require(SessionChains(payload: chains.payload)) == chains)
         }
+        let chains = SessionChains([spending(), lost, SessionChain(seed: TokenText("other")!)])
+        #expect(try #require(SessionChains(payload: chains.payload)) == chains)
     }
 
     @Test(
@@ -111,7 +114,7 @@ struct SessionChainTests {
         ]
     )
     func foreignRecord(payload: String) {
-        #expect(SessionChain(payload: Secret(payload.utf8)) == nil)
+        #expect(SessionChains(payload: Secret(payload.utf8)) == nil)
     }
 }
 

@@ -57,9 +57,9 @@ struct DevicePolicyFile {
     ) throws(CommandFailure) -> (policy: JSONValue?, refusal: [String]) {
         guard let revision = revision?.number?.int64 else { throw .usage("the policy's revision is not a number") }
         do throws(CommandFailure) {
-            return (try broker.ask(target, method, ifMatch: "\"\(revision)\"", body: body), [])
+            return (try broker.ask(target, method, headers: [("If-Match", "\"\(revision)\"")], body: body), [])
         } catch {
-            guard error.code == "precondition_failed" else { throw error }
+            guard error.problem?.code == "precondition_failed" else { throw error }
             return (nil, Report(failure: error).notes)
         }
     }

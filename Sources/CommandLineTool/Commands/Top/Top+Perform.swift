@@ -74,22 +74,6 @@ private struct Terminal: ~Copyable {
 }
 
 extension StandardStream {
-    /// Has single keys delivered at once, without an echo; Ctrl-C and Ctrl-Z are keys then.
-    ///
-    /// - Returns: how it was before; nil where it is no terminal.
-    fileprivate func takeKeys() -> termios? {
-        var settings = termios()
-        guard isTerminal, tcgetattr(rawValue, &settings) == 0 else { return nil }
-        let before = settings
-        settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-        return tcsetattr(rawValue, TCSANOW, &settings) == 0 ? before : nil
-    }
-
-    fileprivate func giveBack(_ settings: termios) {
-        var settings = settings
-        tcsetattr(rawValue, TCSANOW, &settings)
-    }
-
     /// Reads what was typed: `q`, Ctrl-C, Ctrl-D or the terminal's end mean that it is enough.
     fileprivate var isEndTyped: Bool {
         var typed = [UInt8](repeating: 0, count: 64)

@@ -1,0 +1,47 @@
+internal import JSON
+internal import TokenBroker
+
+/// What the daemon's status comes to: the daemon itself, its store and its tokens.
+struct StatusFindings {
+    private let status: JSONValue
+
+    init(_ status: JSONValue) {
+        self.status = status
+    }
+
+    var all: [Finding] { daemon + store + tokens }
+
+    private var daemon: [Finding] {
+        let version = status["version"]?.scalarText ?? "-"
+        let serves = Finding.daemonServes(version: version, pid: status["pid"]?.scalarText ?? "-")
+        return version == Product.version ? [serves] : [serves, .daemonOfAnotherVersion(version)]
+    }
+
+    private var store: [Finding] {
+        guard let store = status["store"], store.object != nil else { return [.storeAbsent] }
+        let state = store["state"]?.scalarText ?? "-"
+        var findings: [Finding] =
+            state == "serving"
+            ? [.storeServes]
+            : [.storeFails(state: state, reason: store["detail"]?.scalarText ?? "no reason is known")]
+        if let path = store["set_aside"]?.string { findings.append(.storeSetAside(path: path)) }
+        if let rows = store["unreadable_rows"]?.number?.int64, rows > 0 {
+            findings.append(.storeRowsUnreadable(count: rows))
+        }
+        return findings
+    }
+
+    /// The tokens for which waiting does not help.
+    private var tokens: [Finding] {
+        (status["tokens"]?.array ?? []).compactMap { token in
+            guard let state = token["state"]?.string,
+                ["secret_rejected", "misconfigured", "session_lost"].contains(state)
+            else { return nil }
+            return .tokenWaitsForSomebody(
+                name: token["name"]?.scalarText ?? "-",
+                state: state,
+                reason: token["last_error"]?["detail"]?.scalarText ?? "'\(Installation.program) status' says why"
+            )
+        }
+    }
+}

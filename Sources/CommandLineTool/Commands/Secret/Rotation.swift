@@ -1,0 +1,95 @@
+internal import JSON
+internal import TokenBroker
+
+/// Takes a new value of a secret from being given to being in force.
+struct Rotation: Equatable, Sendable {
+    let request: SecretRequest
+    let value: Secret
+
+    /// What it does to the world; tests put their own in.
+    struct Ports {
+        /// Tells people how it goes, on standard error.
+        let tell: (String) -> Void
+        let pause: (Duration) -> Void
+        /// Since the rotation began.
+        let elapsed: () -> Duration
+    }
+
+    /// For how long a provider that cannot be reached is tried again.
+    private static let patience = Duration.seconds(60)
+    private static let shortestPause = Duration.seconds(2)
+    private static let longestPause = Duration.seconds(15)
+
+    /// - Returns: how to end.
+    func rotate(_ ports: Ports) -> Report {
+        do throws(CommandFailure) {
+            let answer = try request.stage(value)
+            let staged = SecretNews(answer, now: request.now)
+            guard !staged.isInForce else { return request.report(answer) }
+            tell("\(staged.title) is staged", ports)
+            try prove(staged, ports)
+            tell("\(staged.title) is verified", ports)
+            return request.report(try put(staged))
+        } catch {
+            return Report(failure: error)
+        }
+    }
+
+    private func tell(_ text: String, _ ports: Ports) {
+        ports.tell("\(request.name): \(text)")
+    }
+
+    private func prove(_ staged: SecretNews, _ ports: Ports) throws(CommandFailure) {
+        tell("asking the provider whether it takes \(staged.title)", ports)
+        var pause = Self.shortestPause
+        while true {
+            do throws(CommandFailure) {
+                _ = try request.ask(.verify)
+                return
+            } catch {
+                let length = max(pause, .seconds(error.problem?.retryAfter ?? 0))
+                guard error.mayPass, ports.elapsed() + length < Self.patience else {
+                    throw error.adding(consequence(of: error, staged))
+                }
+                tell("\(error.lines[0]); trying again in \(length.components.seconds) s", ports)
+                ports.pause(length)
+                pause = min(pause * 2, Self.longestPause)
+            }
+        }
+    }
+
+    private func put(_ staged: SecretNews) throws(CommandFailure) -> JSONValue {
+        do throws(CommandFailure) {
+            return try request.ask(.promote)
+        } catch {
+            throw error.adding("\(staged.title) stays verified; go on with: \(command("promote"))")
+        }
+    }
+
+    private func consequence(of failure: CommandFailure, _ staged: SecretNews) -> String {
+        let inForce = staged.active.map { "version \($0) stays in force" } ?? "there is no value in force"
+        if failure.isRefusal { return "Nothing changed: \(inForce)." }
+        let next = "\(command("verify")) && \(command("promote"))"
+        return "\(staged.title) stays staged, and \(inForce). Go on with: \(next)"
+    }
+
+    private func command(_ step: String) -> String {
+        "\(Installation.program) secret \(step) \(request.name)"
+    }
+}
+
+extension CommandFailure {
+    /// Whether the provider looked at the value and does not take it.
+    fileprivate var isRefusal: Bool {
+        ["provider_rejected_secret", "session_lost"].contains(problem?.code)
+    }
+
+    /// Whether the same may succeed in a moment.
+    fileprivate var mayPass: Bool {
+        ["provider_unavailable", "provider_rate_limited", "deadline_exceeded"].contains(problem?.code)
+    }
+
+    fileprivate func adding(_ line: String) -> CommandFailure {
+        CommandFailure(status, lines + [line], problem: problem)
+    }
+}

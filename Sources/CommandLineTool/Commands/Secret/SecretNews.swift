@@ -1,0 +1,89 @@
+internal import JSON
+
+/// What a step in the life of a secret came to, and what can be done next.
+struct SecretNews {
+    private let answer: JSONValue
+    private let now: Int64
+    private let name: String
+    private let versions: [SecretVersionFacts]
+
+    /// - Parameter answer: the broker's to the step.
+    init(_ answer: JSONValue, now: Int64) {
+        self.answer = answer
+        self.now = now
+        name = answer["name"]?.scalarText ?? "-"
+        versions = SecretVersionFacts.all(of: answer)
+    }
+
+    private var number: String { answer["version"]?.scalarText ?? "-" }
+    private var state: String? { answer["state"]?.scalarText }
+    private var isKnown: Bool? { answer["known"]?.bool }
+    private var stepped: SecretVersionFacts? { versions.first { $0.number == number } }
+
+    /// Whether what was staged is what is minted with now: there is nothing to verify or promote.
+    var isInForce: Bool { state == "active" }
+
+    /// The number of the version in force, where there is one.
+    var active: String? { versions.first { $0.state == "active" }?.number }
+
+    /// The version that was stepped, to be spoken of.
+    var title: String { "version \(number)" + (stepped.map { " (\($0.fingerprint))" } ?? "") }
+
+    var lines: [String] {
+        if let retired = answer["retired"]?.array?.compactMap(\.scalarText) {
+            return ["\(name): retired and wiped: version \(retired.joined(separator: ", "))"]
+        }
+        switch (isKnown, state) {
+        case (true, "active"): return ["\(name): this is \(title), which is in force already"]
+        case (true, _): return ["\(name): this is \(title), which is \(state ?? "-") already"] + next
+        case (false, "active"): return ["\(name): \(title) is in force at once: it is the first value, not proven yet"]
+        case (_, "active"): return ["\(name): \(title) is in force"] + replaced + [refreshed]
+        default: return ["\(name): \(title) is \(state ?? "-")"] + next
+        }
+    }
+
+    private var next: [String] {
+        guard answer["source"]?.scalarText == "managed" else {
+            return state == "verified" ? ["It comes into force by itself."] : []
+        }
+        switch state {
+        case "staged": return ["Next: \(command("verify"))"]
+        case "verified": return ["Next: \(command("promote"))"]
+        default: return []
+        }
+    }
+
+    /// What becomes of the version that was in force before.
+    private var replaced: [String] {
+        if let before = versions.first(where: { $0.state == "retiring" }) {
+            let end = before.retiresAt.map { " \(RelativeTime.text($0, now: now))" } ?? ""
+            return ["Version \(before.number) retires\(end); until then this goes back to it: \(command("rollback"))"]
+        }
+        // One that was gone back from waits as a candidate that is not taken.
+        if let left = versions.first(where: { $0.refusal != nil }) {
+            return ["Version \(left.number) is not used any more."]
+        }
+        guard let before = versions.first(where: { $0.state == "retired" && $0.changedAt == stepped?.changedAt }) else {
+            return []
+        }
+        return ["Version \(before.number) is wiped; there is no way back to it."]
+    }
+
+    private var refreshed: String {
+        let tokens = answer["tokens"]?.array?.compactMap(\.scalarText) ?? []
+        guard !tokens.isEmpty else { return "No token is minted with it." }
+        return "Refreshed \(span): \(tokens.joined(separator: ", "))"
+    }
+
+    /// Over how long tokens of the version before are refreshed.
+    private var span: String {
+        // Without a version to go back to there is no time to lose.
+        guard versions.contains(where: { $0.state == "retiring" }) else { return "within seconds" }
+        guard let drain = answer["drain_seconds"]?.number?.int64 else { return "over a quarter of their lifetimes" }
+        return "over \(RelativeTime.length(drain.magnitude))"
+    }
+
+    private func command(_ step: String) -> String {
+        "\(Installation.program) secret \(step) \(name)"
+    }
+}

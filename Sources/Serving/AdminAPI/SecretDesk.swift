@@ -1,0 +1,140 @@
+internal import HTTPWire
+internal import JSON
+public import TokenBroker
+
+/// Makes a value out of the bytes that an operator gave for it, by the rule of secret files.
+public typealias SecretReader = @Sendable ([UInt8]) throws(SecretProblem) -> Secret
+
+/// The operator's side of long-lived secrets. Used on the loop's thread only.
+struct SecretDesk {
+    /// For a step that the store keeps, however slow its disk is.
+    private static let patience: Duration = .seconds(30)
+    /// What a proof may take beyond a mint.
+    private static let proofMargin: Duration = .seconds(5)
+
+    private typealias Step = @Sendable () async throws(SecretStepRefusal) -> [SecretVersionNumber]
+
+    private let keeper: SecretKeeper
+    private let read: SecretReader
+    private let clock: any HostClock
+
+    init(_ keeper: SecretKeeper, read: @escaping SecretReader, clock: any HostClock) {
+        self.keeper = keeper
+        self.read = read
+        self.clock = clock
+    }
+
+    var reports: [SecretReport] { keeper.reports }
+
+    /// The answer to `GET /v1/secrets`.
+    var list: HTTPResponse {
+        let now = clock.now()
+        return HTTPResponse(json: ["secrets": .array(reports.map { .object(SecretDocument($0).json(at: now)) })])
+    }
+
+    /// - Parameter name: nil for one that no secret can have.
+    func perform(
+        _ action: SecretAction,
+        _ name: Name?,
+        _ request: HTTPRequest,
+        from peer: Peer,
+        limits: Limits,
+        _ completion: Completion
+    ) -> Outcome {
+        guard let name else { return .respond(Problem(.unknown).response) }
+        let step: Step
+        do throws(InvalidRequest) {
+            step = try self.step(action, name, request, by: AuditEvent.Actor(operator: peer))
+        } catch {
+            return .respond(Problem(error).response)
+        }
+        let known = Set(report(of: name)?.versions.map(\.number) ?? [])
+        Task {
+            do throws(SecretStepRefusal) {
+                completion(.secret(.success(try await step())))
+            } catch {
+                completion(.secret(.failure(error)))
+            }
+        }
+        let usual = action == .verify ? limits.mintDeadline + Self.proofMargin : Self.patience
+        return .wait(
+            Waiting(
+                patience: Preference(request.headers).wait.map { min($0, limits.waitMax) } ?? usual,
+                onResolution: {
+                    guard case .secret(let result) = $0 else { preconditionFailure("not a secret's resolution") }
+                    switch result {
+                    case .success(let numbers): return .response(answer(action, name, numbers, known))
+                    case .failure(let refusal): return .response(Problem(refusal).response)
+                    }
+                },
+                onDeadline: {
+                    Problem(.deadlineExceeded, "this is still going on; `tokenbroker secret list` shows its end")
+                        .response
+                },
+                onAbandoned: {}
+            )
+        )
+    }
+
+    private func step(
+        _ action: SecretAction,
+        _ name: Name,
+        _ request: HTTPRequest,
+        by actor: AuditEvent.Actor
+    ) throws(InvalidRequest) -> Step {
+        let isFinal = try Self.isFinal(request, action)
+        let keeper = keeper
+        switch action {
+        case .stage:
+            let value = try value(in: request)
+            return { () throws(SecretStepRefusal) in [try await keeper.stage(value, for: name, by: actor)] }
+        case .verify: return { () throws(SecretStepRefusal) in [try await keeper.verify(name, by: actor)] }
+        case .promote:
+            return { () throws(SecretStepRefusal) in [try await keeper.promote(name, isFinal: isFinal, by: actor)] }
+        case .rollback: return { () throws(SecretStepRefusal) in [try await keeper.rollBack(name, by: actor)] }
+        case .retire: return { () throws(SecretStepRefusal) in try await keeper.retire(name, by: actor) }
+        }
+    }
+
+    private func value(in request: HTTPRequest) throws(InvalidRequest) -> Secret {
+        do throws(SecretProblem) {
+            return try read(request.body)
+        } catch {
+            throw InvalidRequest(error.description)
+        }
+    }
+
+    /// A misspelt `final` must not leave a leaked key in use: what is not known here is refused.
+    private static func isFinal(_ request: HTTPRequest, _ action: SecretAction) throws(InvalidRequest) -> Bool {
+        guard let query = request.query else { return false }
+        guard action == .promote else { throw InvalidRequest("this path takes no parameters") }
+        guard let items = QueryItems(parsing: query)?.items, items.count == 1, items[0].name == "final",
+            ["0", "1"].contains(items[0].value)
+        else { throw InvalidRequest("the only parameter is final=1, for a key that must not be used any more") }
+        return items[0].value == "1"
+    }
+
+    /// The secret as it is after the step, and which versions were stepped.
+    private func answer(
+        _ action: SecretAction,
+        _ name: Name,
+        _ numbers: [SecretVersionNumber],
+        _ known: Set<SecretVersionNumber>
+    ) -> HTTPResponse {
+        guard let report = report(of: name) else { return Problem(.unknown).response }
+        var document = SecretDocument(report).json(at: clock.now())
+        if action == .retire {
+            document["retired"] = .array(numbers.map { .number(JSONNumber($0.number)) })
+        } else if let number = numbers.first {
+            document["version"] = .number(JSONNumber(number.number))
+            let version = report.versions.first { $0.number == number }
+            document["state"] = version.map { .string($0.state.rawValue) }
+        }
+        if action == .stage { document["known"] = .bool(known.isSuperset(of: numbers)) }
+        return HTTPResponse(json: .object(document))
+    }
+
+    private func report(of name: Name) -> SecretReport? {
+        reports.first { $0.definition.name == name }
+    }
+}

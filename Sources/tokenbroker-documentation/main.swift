@@ -1,0 +1,3 @@
+import CommandLineTool
+
+Documentation.main()
