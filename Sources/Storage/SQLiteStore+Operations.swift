@@ -121,25 +121,6 @@ extension SQLiteStore {
         try write(.ordinary) { (vault) throws(StoreError) in try vault.release(lease) }
     }
 
-    // MARK: Audit
-
-    @discardableResult
-    public func appendAudit(_ payloads: [[UInt8]]) throws(StoreError) -> Int64? {
-        guard !payloads.isEmpty else { return nil }
-        let now = ports.clock.now().wall
-        return try write(.ordinary) { (vault) throws(StoreError) in try vault.appendAudit(payloads, at: now) }
-    }
-
-    public func auditRows(after sequence: Int64, limit: Int) throws(StoreError) -> [AuditRow] {
-        try read { (vault) throws(StoreError) in try vault.auditRows(after: sequence, limit: limit) }
-    }
-
-    public func pruneAudit(through sequence: Int64) throws(StoreError) {
-        try write(.ordinary) { (vault) throws(StoreError) in
-            _ = try vault.database.run("DELETE FROM audit WHERE version <= ?1", .integer(sequence))
-        }
-    }
-
     private func stamp() -> WriteStamp {
         WriteStamp(bootID: ports.bootID, writtenAt: ports.clock.now().wall)
     }

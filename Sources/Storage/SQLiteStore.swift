@@ -34,7 +34,7 @@ public actor SQLiteStore: Store {
 
     private nonisolated let thread = StoreThread()
     private nonisolated let currentHealth: Mutex<StoreHealth>
-    private nonisolated let settings: StorageSettings
+    nonisolated let settings: StorageSettings
     private nonisolated let behindMark: BehindMark
     nonisolated let ports: Ports
 

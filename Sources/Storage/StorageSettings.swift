@@ -11,10 +11,17 @@ public struct StorageSettings: Hashable, Sendable {
     public let key: KeySource
     /// Named only while the key is being replaced.
     public let previousKey: KeySource?
+    public let auditLimits: AuditLimits
 
-    public init(path: String, key: KeySource, previousKey: KeySource? = nil) {
+    public init(
+        path: String,
+        key: KeySource,
+        previousKey: KeySource? = nil,
+        auditLimits: AuditLimits = AuditLimits()
+    ) {
         self.path = path
         self.key = key
         self.previousKey = previousKey
+        self.auditLimits = auditLimits
     }
 }

@@ -7,7 +7,7 @@ struct EventLog: EventObserver {
 
     func observe(_ event: BrokerEvent) {
         switch event {
-        case .minted(let key, let generation, let lifetime):
+        case .minted(let key, let generation, let lifetime, _):
             logger.info(
                 "Token minted",
                 [

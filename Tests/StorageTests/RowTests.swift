@@ -140,18 +140,6 @@ struct RowTests {
         #expect(try await next.store.takeLease(on: "web", by: "b", for: .seconds(10)) != nil)
     }
 
-    @Test("audit rows come back in order, a page at a time, and their numbers are not used again")
-    func audit() async throws {
-        let bench = Bench(folder)
-        #expect(try await bench.store.appendAudit([]) == nil)
-        #expect(try await bench.store.appendAudit([[1], [2], []]) == 3)
-        #expect(try await bench.store.auditRows(after: 0, limit: 2).map(\.payload) == [[1], [2]])
-        #expect(try await bench.store.auditRows(after: 2, limit: 2) == [AuditRow(sequence: 3, payload: [])])
-        try await bench.store.pruneAudit(through: 3)
-        #expect(try await bench.store.auditRows(after: 0, limit: 9).isEmpty)
-        #expect(try await bench.store.appendAudit([[4]]) == 4)
-    }
-
     @Test("a closed store says so")
     func closed() async throws {
         let bench = Bench(folder)

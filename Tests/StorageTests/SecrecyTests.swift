@@ -17,7 +17,7 @@ struct SecrecyTests {
         try await bench.store.save(.sample(subject: canaries[1], text: canaries[0]))
         let id = RecordID(.deviceCounter, canaries[3])
         _ = try await bench.store.write(Secret(canaries[2].utf8), to: id, expecting: nil, .durable)
-        try await bench.store.appendAudit([Array(canaries[4].utf8)])
+        try await bench.store.appendAudit([.sample(.operation, canaries[4])])
         let hold = StoredHold(
             key: HoldKey(account: "account", endpoint: "token"),
             failureCode: "provider_unavailable",

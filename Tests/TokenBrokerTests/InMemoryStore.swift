@@ -6,7 +6,6 @@ final class InMemoryStore: Store {
     enum Operation: Hashable, CaseIterable {
         case restore, saveToken, removeToken, saveHold, removeHold, noteCaughtUp, reserveGenerations
         case readRecord, writeRecord, removeRecord, takeLease, renewLease, releaseLease
-        case appendAudit, readAudit, pruneAudit
     }
 
     fileprivate struct State {
@@ -17,13 +16,11 @@ final class InMemoryStore: Store {
         var holds: [HoldKey: Stamped<StoredHold>] = [:]
         var records: [RecordID: VersionedRecord] = [:]
         var leases: [String: (lease: Lease, end: BootInstant)] = [:]
-        var audit: [AuditRow] = []
         var newestWrite: WallInstant?
         var isBehind = false
         var lastGeneration: Int64 = 0
         var lastVersion: Int64 = 0
         var lastTerm: Int64 = 0
-        var lastSequence: Int64 = 0
     }
 
     private let state: Mutex<State>
@@ -181,24 +178,6 @@ final class InMemoryStore: Store {
         try perform(.releaseLease) { state in
             if state.leases[lease.key]?.lease == lease { state.leases[lease.key] = nil }
         }
-    }
-
-    func appendAudit(_ payloads: [[UInt8]]) async throws(StoreError) -> Int64? {
-        try perform(.appendAudit) { state in
-            for payload in payloads {
-                state.lastSequence += 1
-                state.audit.append(AuditRow(sequence: state.lastSequence, payload: payload))
-            }
-            return payloads.isEmpty ? nil : state.lastSequence
-        }
-    }
-
-    func auditRows(after sequence: Int64, limit: Int) async throws(StoreError) -> [AuditRow] {
-        try perform(.readAudit) { state in Array(state.audit.filter { $0.sequence > sequence }.prefix(limit)) }
-    }
-
-    func pruneAudit(through sequence: Int64) async throws(StoreError) {
-        try perform(.pruneAudit) { state in state.audit.removeAll { $0.sequence <= sequence } }
     }
 }
 

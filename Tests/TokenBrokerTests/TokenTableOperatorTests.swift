@@ -14,6 +14,18 @@ struct TokenTableOperatorTests {
         #expect(engine.ask("web").asked.served == "two")
     }
 
+    @Test("a mint that somebody forced is reported as such, and no other")
+    func forcedEvents() {
+        var engine = Harness(.account())
+        engine.mint("one")
+        _ = engine.forceRefresh("web")
+        engine.mint("two")
+        let forced = engine.events.compactMap { event -> Bool? in
+            if case .minted(_, _, _, let isForced) = event { isForced } else { nil }
+        }
+        #expect(forced == [false, true])
+    }
+
     @Test("a forced refresh that fails leaves the token in service and says why")
     func forcedFailure() {
         var engine = Harness(.account())

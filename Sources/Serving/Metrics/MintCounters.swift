@@ -14,7 +14,7 @@ public final class MintCounters: EventObserver {
 
     public func observe(_ event: BrokerEvent) {
         switch event {
-        case .minted(let key, _, _): add(key, Self.success)
+        case .minted(let key, _, _, _): add(key, Self.success)
         case .noProgress(let key): add(key, Self.noProgress)
         case .mintFailed(let key, let failure, _, _, _): add(key, failure.failureClass.code)
         default: break

@@ -7,6 +7,7 @@ struct KeyRing {
     let fingerprint: [UInt8]
     private let ciphers: [Table: Cipher]
     private let codeKey: Secret
+    private let auditKey: Secret
 
     private static let saltLength = 32
 
@@ -17,6 +18,7 @@ struct KeyRing {
         self.salt = salt
         fingerprint = derivation.key(for: "tokenbroker store: fingerprint").withBytes { Array($0) }
         codeKey = derivation.key(for: "tokenbroker store: codes")
+        auditKey = derivation.key(for: "tokenbroker store: audit chains")
         ciphers = Dictionary(
             uniqueKeysWithValues: Table.allCases.map { table in
                 (table, Cipher(key: derivation.key(for: "tokenbroker store: \(table.rawValue)")))
@@ -30,6 +32,18 @@ struct KeyRing {
         for part in parts { message.append(part) }
         return message.withBytes { message in
             codeKey.withBytes { authenticationCode(key: $0, of: message) }
+        }
+        .withBytes { Array($0) }
+    }
+
+    /// The authentication code of an audit row: of all that it says, and of the code of the row before it.
+    func auditMAC(of payload: [UInt8], as identity: RowIdentity, after previous: [UInt8]) -> [UInt8] {
+        var message = Plaintext(capacity: 256 + payload.count)
+        message.append(previous)
+        message.append(identity.bytes)
+        message.append(payload)
+        return message.withBytes { message in
+            auditKey.withBytes { authenticationCode(key: $0, of: message) }
         }
         .withBytes { Array($0) }
     }

@@ -59,6 +59,11 @@ struct Plaintext: ~Copyable {
         secret.withBytes { bytes in append(bytes.count) { $0.copyMemory(from: bytes) } }
     }
 
+    mutating func append(_ bytes: [UInt8]) {
+        append(Int64(bytes.count))
+        append(bytes.count) { $0.copyBytes(from: bytes) }
+    }
+
     private mutating func reserve(_ length: Int) {
         guard count + length > buffer.count else { return }
         let larger = UnsafeMutableRawBufferPointer.allocate(
@@ -102,6 +107,10 @@ struct PlaintextReader {
 
     mutating func secret() throws(UnreadableRow) -> Secret {
         Secret(try field())
+    }
+
+    mutating func bytes() throws(UnreadableRow) -> [UInt8] {
+        Array(try field())
     }
 
     mutating func name() throws(UnreadableRow) -> Name {

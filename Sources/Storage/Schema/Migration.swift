@@ -35,7 +35,20 @@ struct Migration {
                 """,
                 "CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT",
             ]
-        )
+        ),
+        Migration(
+            name: "002-audit-chains",
+            statements: [
+                // Nothing was ever written to the one before.
+                "DROP TABLE audit",
+                """
+                CREATE TABLE audit (sequence INTEGER PRIMARY KEY, class TEXT NOT NULL, written_at INTEGER NOT NULL,
+                    sealed BLOB NOT NULL, mac BLOB NOT NULL) STRICT
+                """,
+                "CREATE INDEX audit_by_class ON audit (class, sequence)",
+                "CREATE TABLE audit_chains (sealed BLOB NOT NULL) STRICT",
+            ]
+        ),
     ]
 }
 

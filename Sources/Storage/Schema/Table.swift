@@ -1,6 +1,7 @@
 /// The tables whose rows are encrypted.
 enum Table: String, CaseIterable {
     case tokens, holds, records, audit
+    case auditChains = "audit_chains"
 }
 
 /// What a row is: an encrypted row opens as this and as nothing else, so that one which somebody moved, renumbered or

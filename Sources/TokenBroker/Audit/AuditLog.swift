@@ -17,6 +17,8 @@ public struct AuditEvent: Equatable, Sendable {
         case reload
         /// What an operator did over the admin socket.
         case operation = "operator"
+        /// Events that could not be written.
+        case gap
     }
 
     /// Who did it, as the kernel says.
@@ -44,6 +46,8 @@ public struct AuditEvent: Equatable, Sendable {
     public let detail: String?
     /// Nil for what the broker did by itself.
     public let actor: Actor?
+    /// How many times it happened: more than once where many alike are written down together.
+    public let count: Int
 
     public init(
         _ kind: Kind,
@@ -51,7 +55,8 @@ public struct AuditEvent: Equatable, Sendable {
         of subject: String? = nil,
         outcome: String = "ok",
         detail: String? = nil,
-        by actor: Actor? = nil
+        by actor: Actor? = nil,
+        count: Int = 1
     ) {
         self.kind = kind
         self.action = action
@@ -59,5 +64,6 @@ public struct AuditEvent: Equatable, Sendable {
         self.outcome = outcome
         self.detail = detail
         self.actor = actor
+        self.count = count
     }
 }

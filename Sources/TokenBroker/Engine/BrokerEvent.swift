@@ -1,6 +1,7 @@
 /// Something that operators may want to read about; the composition root turns it into log lines.
 public enum BrokerEvent: Sendable {
-    case minted(TokenKey, generation: Generation, lifetime: Duration)
+    /// `isForced`: in place of a token that an app or an operator did not want any more.
+    case minted(TokenKey, generation: Generation, lifetime: Duration, isForced: Bool)
     case mintFailed(TokenKey, MintFailure, attempts: Int, retryAfter: Int64, stillServing: Bool)
     /// The provider answered the token that is already held, or one that ends no later.
     case noProgress(TokenKey)

@@ -125,7 +125,13 @@ extension TokenTable {
         entry.watchers = []
         entries[key] = entry
         dormant.remove(key)
-        effects.append(.report(.minted(key, generation: token.generation, lifetime: token.lifetime)))
+        let event = BrokerEvent.minted(
+            key,
+            generation: token.generation,
+            lifetime: token.lifetime,
+            isForced: flight.purpose == .forced
+        )
+        effects.append(.report(event))
         answer(flight.waiters.union(watchers), .served(token, isDegraded: false))
         for (insister, refused) in flight.insisters {
             answer([insister], refused == token.text ? Self.sameAgain : .served(token, isDegraded: false))

@@ -1,8 +1,8 @@
 /// The port to what outlives the process.
 ///
 /// It asks for no more than a database shared by a fleet can do as well: compare-and-set by version, counters that are
-/// advanced atomically, leases that end by themselves, and an append-only table. Each call is one transaction: when it
-/// returns all of it is done, and when it throws none of it is.
+/// advanced atomically, and leases that end by themselves; ``AuditStore`` asks for an append-only table. Each call is one
+/// transaction: when it returns all of it is done, and when it throws none of it is.
 ///
 /// A failing store is never a reason not to serve. Every call may throw ``StoreError``; the caller goes on from memory,
 /// and ``health`` says when it is worth saving again. What it was not given meanwhile it cannot know; that it was not, it
@@ -84,18 +84,4 @@ public protocol Store: Sendable {
 
     /// Ends a lease ahead of time; one that is not held any more stays as it is.
     func release(_ lease: Lease) async throws(StoreError)
-
-    // MARK: Audit
-
-    /// Appends rows in order, all or none.
-    ///
-    /// - Returns: the sequence number of the last one; nil when `payloads` is empty.
-    @discardableResult
-    func appendAudit(_ payloads: [[UInt8]]) async throws(StoreError) -> Int64?
-
-    /// Rows with a greater sequence number than `sequence`, in order, at most `limit`.
-    func auditRows(after sequence: Int64, limit: Int) async throws(StoreError) -> [AuditRow]
-
-    /// Forgets the rows up to and with `sequence`.
-    func pruneAudit(through sequence: Int64) async throws(StoreError)
 }
