@@ -8,6 +8,7 @@ public enum LogKey: String, Sendable, CaseIterable {
     case generation
     case route
     case device
+    case subject
     case endUser = "end_user"
 
     // Who asked.
@@ -54,6 +55,7 @@ public enum LogKey: String, Sendable, CaseIterable {
     case level
     case state
     case storePath = "store.path"
+    case auditHead = "audit.head"
     case configPath = "config.path"
     case configKey = "config.key"
     case configLine = "config.line"

@@ -18,6 +18,7 @@ public final class LocalServers: @unchecked Sendable {
     /// - Parameters:
     ///   - connectionsPerUID: how many connections a user may have open on each socket.
     ///   - mints: what the broker's events are counted by.
+    ///   - auditTrail: what was recorded; nil where nothing keeps it.
     ///   - reload: begins a reload somewhere else and calls the completion with the problems, none where it succeeded.
     ///   - onFailure: a socket is dead; the process should end.
     public init(
@@ -30,17 +31,20 @@ public final class LocalServers: @unchecked Sendable {
         observers: [AdminPrincipal],
         connectionsPerUID: Int,
         mints: MintCounters,
+        audit: any AuditLog,
+        auditTrail: (any AuditTrail)?,
         reload: @escaping Reload,
         onFailure: @escaping @Sendable () -> Void
     ) {
         self.loop = loop
         self.broker = broker
-        let appsAPI = AppsAPI(broker: broker, clock: clock, logger: logger)
+        let appsAPI = AppsAPI(broker: broker, clock: clock, audit: audit)
         let (appsMetrics, adminMetrics) = (SocketMetrics("apps"), SocketMetrics("admin"))
         adminAPI = AdminAPI(
             broker: broker,
             clock: clock,
-            logger: logger,
+            audit: audit,
+            auditTrail: auditTrail,
             facts: facts,
             access: AdminAccess(operators: operators, observers: observers),
             metrics: AdminAPI.Metrics(sockets: [appsMetrics, adminMetrics], mints: mints),

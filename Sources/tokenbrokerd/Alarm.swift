@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import Serving
 internal import TokenBroker
 
 /// The one timer that wakes a part of the domain, kept on a loop.
@@ -64,5 +65,9 @@ extension Alarm.Sleeper {
 
     init(_ keeper: SecretKeeper) {
         self.init(nextWake: { keeper.nextWake }, wake: { keeper.wake() })
+    }
+
+    init(_ recorder: AuditRecorder) {
+        self.init(nextWake: { recorder.nextWake }, wake: { recorder.wake() })
     }
 }

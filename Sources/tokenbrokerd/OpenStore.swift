@@ -3,6 +3,7 @@ internal import EventLoop
 internal import Glibc
 internal import Logging
 internal import Providers
+internal import Serving
 internal import Storage
 internal import Synchronization
 internal import TokenBroker
@@ -70,6 +71,7 @@ struct OpenStore: Sendable {
     }
 
     var health: StoreHealth { store.health }
+    var audit: any AuditStore { store }
 
     /// Calls `fill` when a store that failed works again, to have it read and filled.
     func whenRecovered(_ fill: @escaping @Sendable () -> Void) {
@@ -87,9 +89,10 @@ struct OpenStore: Sendable {
     }
 
     /// Writes back what is to be kept and lets go of the store.
-    func close(after broker: Broker, control: EventLoop) {
+    func close(after broker: Broker, _ audit: AuditRecorder, control: EventLoop) {
         control.wait {
             await broker.finishSaving()
+            await audit.finish()
             await store.close()
         }
     }

@@ -35,6 +35,7 @@ final class Service: @unchecked Sendable {
     private let keeper: SecretKeeper
     private let watch: SecretWatch
     private let store: OpenStore?
+    private let audit: AuditRecorder
     private let mints: MintCounters
     private let broker: Broker
     private var servers: LocalServers?
@@ -66,9 +67,10 @@ final class Service: @unchecked Sendable {
         )
         let loop = try EventLoop()
         let alarm = Alarm(loop: loop)
-        let keeperAlarm = Alarm(loop: control)
+        let (keeperAlarm, auditAlarm) = (Alarm(loop: control), Alarm(loop: control))
         let events = EventLog(logger: logger)
-        mints = MintCounters(passingOnTo: events)
+        audit = AuditRecorder(store: store?.audit, clock: clock, logger: logger, alarmChanged: auditAlarm.changed)
+        mints = MintCounters(passingOnTo: MintAudit(audit, passingOnTo: events))
         client = UpstreamClient(clock: clock, userAgent: "tokenbroker/\(Product.version)")
         supplies = Supplies(client: client, clock: clock, store: store)
         secretFiles = SecretFileSource(credentialsDirectory: credentials)
@@ -80,6 +82,7 @@ final class Service: @unchecked Sendable {
                 journal: (store?.memory.store).map { SecretArchive($0) },
                 fingerprint: { value in Hexadecimal.text(value.withBytes { SHA256.digest(of: $0) }) },
                 observer: events,
+                audit: audit,
                 alarmChanged: keeperAlarm.changed
             ),
             seed: UInt64.random(in: .min ... .max)
@@ -96,6 +99,7 @@ final class Service: @unchecked Sendable {
         alarm.start(Alarm.Sleeper(broker))
         control.wait { [keeper, broker] in await keeper.attach(broker) }
         keeperAlarm.start(Alarm.Sleeper(keeper))
+        auditAlarm.start(Alarm.Sleeper(audit))
         watch = SecretWatch(keeper, on: control, logger: logger)
         store?.whenRecovered { [keeper, broker] in
             broker.storeRecovered()
@@ -108,7 +112,10 @@ final class Service: @unchecked Sendable {
             configurationPath: path
         )
         facts.warnings = configuration.warnings.map(\.description)
-        if let store { facts.storeHealth = { store.health } }
+        if let store {
+            facts.storeHealth = { store.health }
+            facts.auditHealth = { [audit] in audit.health }
+        }
         if let memory { facts.secretMemory = { SecretMemoryUse(memory.usage) } }
         let notifier = Notifier(environment: environment)
         report = ServiceReport(notifier, control: control, broker: broker, logger: logger)
@@ -157,6 +164,8 @@ final class Service: @unchecked Sendable {
             observers: configuration.observers,
             connectionsPerUID: configuration.definition.limits.connectionsPerUID,
             mints: mints,
+            audit: audit,
+            auditTrail: store == nil ? nil : audit,
             reload: { [control] completion in control.post { [self] in completion(reload()) } },
             onFailure: { [control] in control.post { [self] in fail() } }
         )
@@ -188,7 +197,7 @@ final class Service: @unchecked Sendable {
 
     private func received(_ signal: Signal) {
         switch signal {
-        case .hangUp: _ = reload()
+        case .hangUp: audit.record(.reload(reload(), by: nil))
         case .interrupt, .terminate: stop()
         case .userDefined1, .userDefined2: break
         }
@@ -216,7 +225,7 @@ final class Service: @unchecked Sendable {
         report.saving(for: Self.savingDeadline)
         broker.stop()
         serving.stop()
-        store?.close(after: broker, control: control)
+        store?.close(after: broker, audit, control: control)
         client.close()
         sockets.close()
         logger.notice("Stopped")

@@ -52,6 +52,7 @@ struct AdminAPITests {
                 ],
                 "store": nil,
                 "secret_memory": nil,
+                "audit": nil,
                 "tokens": [
                     [
                         "name": "other", "kind": "fake", "provider": "account", "state": "idle", "generation": nil,
@@ -187,6 +188,10 @@ struct AdminAPITests {
             harness.reloads.end(problems)
             let answer = try await harness.answer(on: client)
             #expect(answer.status == status)
+            let event = try #require(harness.log.records.last)
+            #expect(event.metadata[.action] == "reload")
+            #expect(event.metadata[.outcome] == (problems.isEmpty ? "ok" : "configuration_invalid"))
+            #expect(event.metadata[.peerUID] == .integer(Int64(geteuid())))
             if problems.isEmpty {
                 #expect(answer.json == ["reloaded": true])
             } else {
@@ -222,7 +227,8 @@ struct AdminAPITests {
         "says which methods a path takes",
         arguments: [
             ("POST /v1/status", "GET, HEAD"), ("DELETE /readyz", "GET, HEAD"), ("GET /v1/reload", "POST"),
-            ("GET /v1/tokens/web", "DELETE"), ("GET /v1/tokens/web/refresh", "POST"),
+            ("GET /v1/tokens/web", "DELETE"), ("GET /v1/tokens/web/refresh", "POST"), ("POST /v1/audit", "GET, HEAD"),
+            ("DELETE /v1/audit/verify", "GET, HEAD"),
         ]
     )
     func methods(_ line: String, _ allowed: String) async throws {
@@ -243,14 +249,17 @@ struct AdminAPITests {
 
     @Test("lets an observer read, and nothing else; a stranger nothing at all")
     func rights() throws {
-        let log = MemoryLogOutput()
+        let audit = MemoryAuditLog()
         let harness = try Harness()
         let api = harness.adminAPI(
             AdminAccess(operators: [AdminPrincipal(user: 1)], observers: [AdminPrincipal(user: 2)]),
-            log
+            audit
         )
         let readings = ["GET /v1/status", "HEAD /v1/status", "GET /healthz", "GET /readyz", "GET /metrics", "GET /"]
-        let operations = ["POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh"]
+        let operations = [
+            "POST /v1/reload", "DELETE /v1/tokens/web", "POST /v1/tokens/ghost/refresh", "GET /v1/audit",
+            "GET /v1/audit/verify",
+        ]
         for line in readings {
             #expect(try harness.isPermitted(line, 1, api))
             #expect(try harness.isPermitted(line, 2, api))
@@ -259,12 +268,19 @@ struct AdminAPITests {
             #expect(try harness.isPermitted(line, 1, api))
             #expect(try !harness.isPermitted(line, 2, api))
         }
-        #expect(log.records.filter { $0.message == "Administration denied" }.count == operations.count)
+        #expect(audit.events.filter { $0.kind == .denial }.count == operations.count)
         for line in readings + operations + ["GET /none"] {
             #expect(try !harness.isPermitted(line, 3, api))
         }
-        #expect(log.records.last?.metadata[.reason] == .string("not an operator"))
-        #expect(log.records.last?.metadata[.peerUID] == 3)
+        let actor = AuditEvent.Actor(uid: 3, pid: 9)
+        let denial = AuditEvent(
+            .denial,
+            "admin",
+            outcome: "not_permitted",
+            detail: "not an operator",
+            by: actor
+        )
+        #expect(audit.events.last == denial)
     }
 
     @Test("takes other operators from a reload")
@@ -281,11 +297,12 @@ extension Harness {
         try Harness(definition, operators: [AdminPrincipal(user: geteuid())])
     }
 
-    func adminAPI(_ access: AdminAccess, _ log: MemoryLogOutput) -> AdminAPI {
+    func adminAPI(_ access: AdminAccess, _ audit: MemoryAuditLog) -> AdminAPI {
         AdminAPI(
             broker: broker,
             clock: clock,
-            logger: Logger(level: .info, output: log),
+            audit: audit,
+            auditTrail: nil,
             facts: .example,
             access: access,
             metrics: AdminAPI.Metrics(sockets: [], mints: mints),

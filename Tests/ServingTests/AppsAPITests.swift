@@ -226,7 +226,7 @@ struct AppsAPITests {
 extension Harness {
     /// Whether the token `web` is not there for a peer, whoever runs the tests.
     func isUnknown(to peer: Peer) throws -> Bool {
-        let api = AppsAPI(broker: broker, clock: clock, logger: logger)
+        let api = AppsAPI(broker: broker, clock: clock, audit: audit)
         let server = Server(
             SocketMetrics("test"),
             loop: loop,

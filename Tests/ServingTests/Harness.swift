@@ -20,6 +20,8 @@ final class Harness {
     let logger: Logger
     let provider: FakeProvider
     let mints = MintCounters(passingOnTo: NoObserver())
+    let auditStore: MemoryAuditStore?
+    let audit: AuditRecorder
     let broker: Broker
     let loop: EventLoop
     let servers: LocalServers
@@ -29,12 +31,15 @@ final class Harness {
     init(
         _ definition: BrokerDefinition = .account([.open("web")]),
         operators: [AdminPrincipal] = [],
-        observers: [AdminPrincipal] = []
+        observers: [AdminPrincipal] = [],
+        hasStore: Bool = true
     ) throws {
         let (clock, reloads) = (clock, reloads)
         directory = try TemporaryDirectory()
         provider = FakeProvider(clock: clock)
         logger = Logger(level: .debug, output: log)
+        auditStore = hasStore ? MemoryAuditStore() : nil
+        audit = AuditRecorder(store: auditStore, clock: clock, logger: logger, alarmChanged: {})
         loop = try EventLoop(clock: { clock.now().boot.nanoseconds })
         broker = Broker(
             Broker.Supply(definition, with: provider),
@@ -51,6 +56,8 @@ final class Harness {
             observers: observers,
             connectionsPerUID: definition.limits.connectionsPerUID,
             mints: mints,
+            audit: audit,
+            auditTrail: hasStore ? audit : nil,
             reload: { reloads.begin($0) },
             onFailure: {}
         )

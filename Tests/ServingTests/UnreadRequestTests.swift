@@ -143,7 +143,7 @@ struct KeptAnswerTests {
             )
         ]
         harness = try Harness(.account(tokens))
-        api = AppsAPI(broker: harness.broker, clock: harness.clock, logger: harness.logger)
+        api = AppsAPI(broker: harness.broker, clock: harness.clock, audit: harness.audit)
         let server = Server(
             SocketMetrics("test"),
             loop: harness.loop,

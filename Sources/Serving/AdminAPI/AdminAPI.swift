@@ -1,6 +1,5 @@
 internal import HTTPWire
 internal import JSON
-internal import Logging
 internal import TokenBroker
 
 /// The admin socket: what operators and monitoring ask for. Used on the loop's thread only.
@@ -17,7 +16,8 @@ final class AdminAPI: RequestHandler {
 
     private let broker: Broker
     private let clock: any HostClock
-    private let logger: Logger
+    private let audit: any AuditLog
+    private let auditSurface: AuditSurface
     /// Begins a reload on another thread; the handler is called there with the problems, none where it succeeded.
     private let startReload: (@escaping @Sendable ([String]) -> Void) -> Void
     private let onDrop: () -> Void
@@ -29,7 +29,8 @@ final class AdminAPI: RequestHandler {
     init(
         broker: Broker,
         clock: any HostClock,
-        logger: Logger,
+        audit: any AuditLog,
+        auditTrail: (any AuditTrail)?,
         facts: DaemonFacts,
         access: AdminAccess,
         metrics: Metrics,
@@ -38,7 +39,8 @@ final class AdminAPI: RequestHandler {
     ) {
         self.broker = broker
         self.clock = clock
-        self.logger = logger
+        self.audit = audit
+        auditSurface = AuditSurface(trail: auditTrail)
         self.facts = facts
         self.access = access
         self.metrics = metrics
@@ -52,7 +54,7 @@ final class AdminAPI: RequestHandler {
 
     func respond(to request: HTTPRequest, from peer: Peer, _ completion: Completion) -> Outcome {
         guard !AdminAccess.isForeign(request.headers) else {
-            logDenial(of: peer, "foreign host or origin")
+            recordDenial(of: peer, "foreign host or origin")
             return .respond(Problem(.notPermitted, "the Host must be localhost and the Origin the same").response)
         }
         guard let right = access.right(of: peer) else { return .respond(deny(peer)) }
@@ -70,6 +72,8 @@ final class AdminAPI: RequestHandler {
         case .reload: return reload(peer, completion)
         case .token(let name): return .respond(drop(name, peer))
         case .tokenRefresh(let name): return refresh(name, request, peer, completion)
+        case .audit: return auditSurface.rows(request, completion)
+        case .auditVerification: return auditSurface.verification(request, completion)
         }
     }
 
@@ -77,27 +81,19 @@ final class AdminAPI: RequestHandler {
         MetricsReport(broker: broker, facts: facts, sockets: metrics.sockets, mints: metrics.mints)
     }
 
-    private func logDenial(of peer: Peer, _ reason: StaticString) {
-        logger.info(
-            "Administration denied",
-            [
-                .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
-                .reason: LogValue(stringLiteral: reason),
-            ]
-        )
+    private func recordDenial(of peer: Peer, _ reason: String) {
+        let action = AuditEvent.administration
+        let outcome = Problem.Code.notPermitted.rawValue
+        audit.record(AuditEvent(.denial, action, outcome: outcome, detail: reason, by: .init(operator: peer)))
     }
 
     private func deny(_ peer: Peer) -> HTTPResponse {
-        logDenial(of: peer, "not an operator")
+        recordDenial(of: peer, "not an operator")
         return Problem(.notPermitted, "only root and those under `operators:` may do this").response
     }
 
-    private func audit(_ action: StaticString, _ token: Name?, _ peer: Peer) {
-        var metadata: LogMetadata = [
-            .action: LogValue(stringLiteral: action), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
-        ]
-        if let token { metadata[.token] = .string(token.text) }
-        logger.info("Operator action", metadata)
+    private func recordAction(_ action: String, _ token: Name, _ peer: Peer) {
+        audit.record(AuditEvent(.operation, action, of: token.text, by: .init(operator: peer)))
     }
 
     private func readiness() -> HTTPResponse {
@@ -112,8 +108,11 @@ final class AdminAPI: RequestHandler {
     }
 
     private func reload(_ peer: Peer, _ completion: Completion) -> Outcome {
-        audit("reload", nil, peer)
-        startReload { completion(.reload(problems: $0)) }
+        let actor = AuditEvent.Actor(operator: peer)
+        startReload { [audit] problems in
+            audit.record(.reload(problems, by: actor))
+            completion(.reload(problems: problems))
+        }
         return .wait(
             Waiting(
                 patience: Self.reloadPatience,
@@ -136,7 +135,7 @@ final class AdminAPI: RequestHandler {
 
     private func drop(_ name: Name?, _ peer: Peer) -> HTTPResponse {
         guard let name, broker.drop(name) else { return unknown }
-        audit("token drop", name, peer)
+        recordAction("token drop", name, peer)
         onDrop()
         return HTTPResponse(json: ["name": .string(name.text), "dropped": true])
     }
@@ -145,7 +144,7 @@ final class AdminAPI: RequestHandler {
         guard let name, let asked = broker.forceRefresh(TokenKey(name), onAnswer: { completion(.token($0)) }) else {
             return .respond(unknown)
         }
-        audit("token refresh", name, peer)
+        recordAction("token refresh", name, peer)
         switch asked {
         case .answered(let answer): return .respond(refreshed(name, answer))
         case .waiting(let ticket):

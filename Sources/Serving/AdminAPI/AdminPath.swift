@@ -12,6 +12,8 @@ enum AdminPath {
     case reload
     case token(Name?)
     case tokenRefresh(Name?)
+    case audit
+    case auditVerification
 
     init?(_ path: ArraySlice<UInt8>) {
         if path.elementsEqual("/v1/status".utf8) {
@@ -26,6 +28,10 @@ enum AdminPath {
             self = .page
         } else if path.elementsEqual("/v1/reload".utf8) {
             self = .reload
+        } else if path.elementsEqual("/v1/audit".utf8) {
+            self = .audit
+        } else if path.elementsEqual("/v1/audit/verify".utf8) {
+            self = .auditVerification
         } else if let segment = path.segment(after: "/v1/tokens/") {
             self = .token(Name(segment))
         } else if let segment = path.segment(after: "/v1/tokens/", before: "/refresh") {
@@ -37,13 +43,16 @@ enum AdminPath {
 
     var methods: AllowedMethods {
         switch self {
-        case .status, .health, .readiness, .metrics, .page: .read
+        case .status, .health, .readiness, .metrics, .page, .audit, .auditVerification: .read
         case .reload, .tokenRefresh: .post
         case .token: .delete
         }
     }
 
     var isOpenToObservers: Bool {
-        methods == .read
+        switch self {
+        case .status, .health, .readiness, .metrics, .page: true
+        case .reload, .token, .tokenRefresh, .audit, .auditVerification: false
+        }
     }
 }

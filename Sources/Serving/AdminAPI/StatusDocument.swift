@@ -14,6 +14,8 @@ public struct DaemonFacts: Sendable {
     public var storeHealth: @Sendable () -> StoreHealth? = { nil }
     /// How much of the secrets' memory is kept out of swap; nil where none of it is.
     public var secretMemory: @Sendable () -> SecretMemoryUse? = { nil }
+    /// How the audit log's rows are doing; nil where there are none.
+    public var auditHealth: @Sendable () -> AuditHealth? = { nil }
     /// What an operator should mend although everything runs.
     public var warnings: [String] = []
 
@@ -64,6 +66,7 @@ struct StatusDocument {
             ],
             "store": facts.storeHealth().map(json(of:)) ?? nil,
             "secret_memory": facts.secretMemory().map(json(of:)) ?? nil,
+            "audit": facts.auditHealth().map(json(of:)) ?? nil,
             "tokens": .array(tokens.map { json(of: $0, at: now) }),
             "warnings": .array(facts.warnings.map(JSONValue.string)),
         ]
@@ -106,6 +109,14 @@ struct StatusDocument {
         [
             "locked_bytes": .number(JSONNumber(Int64(memory.lockedBytes))),
             "unlocked_bytes": .number(JSONNumber(Int64(memory.unlockedBytes))),
+        ]
+    }
+
+    private func json(of health: AuditHealth) -> JSONValue {
+        [
+            "gaps": .number(JSONNumber(Int64(clamping: health.gaps))),
+            "unwritten": .number(JSONNumber(Int64(health.unwritten))),
+            "head_at": health.headAt.map(JSONValue.seconds) ?? nil,
         ]
     }
 

@@ -1,7 +1,6 @@
 internal import EventLoop
 internal import HTTPWire
 internal import JSON
-internal import Logging
 internal import TokenBroker
 
 /// The apps socket: what local programs ask for. Used on the loop's thread only.
@@ -14,8 +13,8 @@ final class AppsAPI: RequestHandler {
     private(set) var looksAtProcesses: Bool
     private var named: NamedPeers
 
-    init(broker: Broker, clock: any HostClock, logger: Logger) {
-        desk = CredentialDesk(broker: broker, clock: clock, logger: logger)
+    init(broker: Broker, clock: any HostClock, audit: any AuditLog) {
+        desk = CredentialDesk(broker: broker, clock: clock, audit: audit)
         tokens = TokenSurface(desk: desk)
         authorize = AuthorizeSurface(desk: desk)
         forwardAuth = ForwardAuthSurface(desk: desk)

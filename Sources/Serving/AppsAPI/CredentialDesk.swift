@@ -1,19 +1,18 @@
 internal import HTTPWire
-internal import Logging
 internal import TokenBroker
 
 /// Gets credentials from the broker for callers, at once or later. Used on the loop's thread only.
 final class CredentialDesk {
     let broker: Broker
     let clock: any HostClock
-    private let logger: Logger
+    private let audit: any AuditLog
     private(set) var definition: BrokerDefinition
     private var waitingCallers = WaitingCallers()
 
-    init(broker: Broker, clock: any HostClock, logger: Logger) {
+    init(broker: Broker, clock: any HostClock, audit: any AuditLog) {
         self.broker = broker
         self.clock = clock
-        self.logger = logger
+        self.audit = audit
         definition = broker.definition
     }
 
@@ -23,17 +22,20 @@ final class CredentialDesk {
     }
 
     /// The token of that name, where it exists and the peer may use it; who may not is told the same as of one that does
-    /// not exist, and the log knows which.
+    /// not exist, and the audit log knows which.
     func token(_ name: Name?, for peer: Peer, at door: Door) -> TokenDefinition? {
         let token = name.flatMap { definition.tokens[$0] }
         let denial = token.map { (door.grants ?? $0.grants).denial(of: peer, to: door.surface) } ?? .grant
         guard let denial else { return token }
-        logger.info(
-            "Token denied",
-            [
-                .token: .string(name?.text ?? "?"), .peerUID: LogValue(peer.uid), .peerPID: LogValue(peer.pid),
-                .reason: token == nil ? "no such token" : .string(denial.explanation),
-            ]
+        audit.record(
+            AuditEvent(
+                .denial,
+                door.surface.rawValue,
+                of: name?.text ?? "?",
+                outcome: Problem.Code.unknownToken.rawValue,
+                detail: token == nil ? "no such token" : denial.explanation,
+                by: AuditEvent.Actor(peer)
+            )
         )
         return nil
     }
@@ -47,7 +49,21 @@ final class CredentialDesk {
             case .another(let text, let code):
                 broker.reject(key, text, providerCode: code, details: call.user.details) { completion(.token($0)) }
             }
+        if case .another = call.wish { recordRejection(asked, call) }
         return outcome(of: asked, call)
+    }
+
+    /// A caller that has an old token is given the present one, which forces nothing and is not written down.
+    private func recordRejection(_ asked: Broker.Asked?, _ call: CredentialCall) {
+        let outcome: String
+        switch asked {
+        case .waiting?: outcome = "ok"
+        case .answered(.failed(let failure, _))?: outcome = failure.failureClass.code
+        case .answered(.tooManyRejections)?: outcome = Problem.Code.tooManyRejections.rawValue
+        case .answered(.served)?, .answered(.notStale)?, .answered(.withdrawn)?, nil: return
+        }
+        let actor = AuditEvent.Actor(call.peer)
+        audit.record(AuditEvent(.forcedMint, "rejected", of: call.name.text, outcome: outcome, by: actor))
     }
 
     func outcome(of asked: Broker.Asked?, _ call: CredentialCall) -> Outcome {

@@ -80,6 +80,8 @@ enum Resolution: Sendable {
     case token(TokenAnswer)
     /// The problems of a configuration that was not taken; none where it was.
     case reload(problems: [String])
+    /// The answer itself, made on another thread.
+    case answer(HTTPResponse)
 }
 
 /// Brings a resolution from any thread to the request that waits for it. One that comes too late is dropped.

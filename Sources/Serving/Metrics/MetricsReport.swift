@@ -57,6 +57,8 @@ struct MetricsReport {
         if let health { text.sample(MetricValue(health.isFailing)) }
         text.family("tokenbroker_store_unreadable_rows", .gauge, "Rows of the store that do not decrypt.")
         if let health { text.sample(MetricValue(health.unreadableRows)) }
+        text.family("tokenbroker_audit_gap_rows", .counter, "Times in which events went to the journal alone.")
+        if let audit = facts.auditHealth() { text.sample(MetricValue(audit.gaps)) }
     }
 
     private func writeMints(_ text: inout MetricsText, _ tokens: [TokenStatus]) {
