@@ -3,7 +3,7 @@
 /// From 64 on they are those of `sysexits.h`; 126 and 127 are the shell's.
 enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// The broker answered, and its answer is no; or a device's attestation or assertion is invalid.
+    /// The broker answered, and its answer is no; or a device's attestation or assertion, or the audit log, is invalid.
     case refusedByBroker = 1
     /// `EX_USAGE`
     case usage = 64
@@ -23,7 +23,10 @@ extension ExitStatus {
     /// What the help says of the statuses that every command can end with.
     static let documented: [(ExitStatus, String)] = [
         (.done, "done"),
-        (.refusedByBroker, "the broker said no, its code is on standard error; or a device's verdict is invalid"),
+        (
+            .refusedByBroker,
+            "the broker said no, its code is on standard error; or a device's verdict or the audit log is invalid"
+        ),
         (.usage, "usage"),
         (.unavailable, "the broker is not there"),
         (.notPermitted, "the socket refuses you"),

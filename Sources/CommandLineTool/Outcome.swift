@@ -6,6 +6,8 @@ enum Outcome: Equatable, Sendable {
     case execute(Execution)
     /// Follow a token.
     case watch(Watch)
+    /// Print the audit log.
+    case audit(AuditListing)
     /// Draw the status until somebody has seen enough.
     case top(Top)
 }

@@ -11,6 +11,7 @@ public enum Tool {
         case .report(let report): exit(write(report).rawValue)
         case .execute(let execution): exit(write(execution.perform()).rawValue)
         case .watch(let watch): exit(write(watch.perform()).rawValue)
+        case .audit(let listing): exit(write(listing.perform()).rawValue)
         case .top(let top): exit(write(top.perform()).rawValue)
         }
     }

@@ -3,6 +3,7 @@ enum CommandTable {
     static let commands: [Command] = [
         .get, .exec, .watch, .list, .whoami,
         .status, .top, .tokenRefresh, .tokenDrop, .reload, .checkConfig,
+        .auditVerify, .audit,
         .verifyAttestation, .verifyAssertion,
         .help,
     ]

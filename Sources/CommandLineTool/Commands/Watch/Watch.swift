@@ -7,18 +7,7 @@ struct Watch: Equatable, Sendable {
     /// Path and query of the token, encoded.
     let target: String
 
-    /// What it does to the world; tests put their own in.
-    struct Ports {
-        /// Writes to standard output.
-        ///
-        /// - Returns: the `errno` that stopped it, or nil.
-        let write: ([UInt8]) -> Int32?
-        /// Tells people something on standard error.
-        let note: (String) -> Void
-        let pause: (Duration) -> Void
-        /// Whether whoever read the output has gone away.
-        let isReaderGone: () -> Bool
-    }
+    typealias Ports = StreamPorts
 
     /// How long one poll lasts. A reader that has gone away is noticed between two of them.
     private static let pollSeconds = 60
@@ -26,6 +15,10 @@ struct Watch: Equatable, Sendable {
     /// A broker that stops, or that is not to let anybody wait, answers polls at once: this keeps it from being asked
     /// without a pause. What comes meanwhile is not lost, for a poll compares generations.
     private static let betweenPolls = Duration.milliseconds(200)
+
+    func perform() -> Report {
+        follow(.ofProcess())
+    }
 
     /// - Returns: how to end.
     func follow(_ ports: Ports) -> Report {
