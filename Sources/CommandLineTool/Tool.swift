@@ -43,7 +43,9 @@ public enum Tool {
             providerKinds: ProviderRegistry.kinds,
             now: Int64(time.tv_sec),
             outputIsTerminal: StandardStream.output.isTerminal,
-            readInput: { () throws(CommandFailure) in try StandardStream.input.readToEnd() },
+            readInput: { () throws(CommandFailure) in
+                try InputFile.contents(StandardStream.input.rawValue, "standard input")
+            },
             readSecret: { (prompt) throws(CommandFailure) in try StandardStream.input.readSecret(prompt: prompt) }
         )
     }

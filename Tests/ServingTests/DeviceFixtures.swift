@@ -57,9 +57,7 @@ final class RecordStore: Store {
     }
     func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Bool { throw .unused }
     func release(_ lease: Lease) async throws(StoreError) { throw .unused }
-    func appendAudit(_ payloads: [[UInt8]]) async throws(StoreError) -> Int64? { throw .unused }
-    func auditRows(after sequence: Int64, limit: Int) async throws(StoreError) -> [AuditRow] { throw .unused }
-    func pruneAudit(through sequence: Int64) async throws(StoreError) { throw .unused }
+    func noteCaughtUp() async throws(StoreError) { throw .unused }
 }
 
 extension StoreError {

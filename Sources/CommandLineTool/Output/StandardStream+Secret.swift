@@ -8,7 +8,7 @@ extension StandardStream {
     ///
     /// - Parameter prompt: for the terminal, on standard error.
     func readSecret(prompt: String) throws(CommandFailure) -> [UInt8] {
-        guard let before = takeKeys() else { return try readToEnd() }
+        guard let before = takeKeys() else { return try InputFile.contents(rawValue, "standard input") }
         _ = StandardStream.error.write(Array(prompt.utf8))
         defer {
             giveBack(before)

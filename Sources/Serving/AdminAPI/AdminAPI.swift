@@ -151,7 +151,7 @@ final class AdminAPI: RequestHandler {
                 patience: Self.reloadPatience,
                 onResolution: {
                     guard case .reload(let problems) = $0 else { preconditionFailure("not a reload's resolution") }
-                    return .response(
+                    return .respond(
                         problems.isEmpty
                             ? HTTPResponse(json: ["reloaded": true])
                             : Problem.configurationInvalid(problems).response
@@ -176,7 +176,7 @@ final class AdminAPI: RequestHandler {
                     guard case .examination(let examination) = $0 else {
                         preconditionFailure("not an examination's resolution")
                     }
-                    return .response(HTTPResponse(json: examination.json))
+                    return .respond(HTTPResponse(json: examination.json))
                 },
                 onDeadline: {
                     Problem(.deadlineExceeded, "the providers take too long to answer; `tokenbroker status` is at once")
@@ -210,7 +210,7 @@ final class AdminAPI: RequestHandler {
                     ),
                     onResolution: { [self] in
                         guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
-                        return .response(refreshed(name, answer))
+                        return .respond(refreshed(name, answer))
                     },
                     onDeadline: {
                         Problem(.deadlineExceeded, "the mint is still going on; `tokenbroker status` shows its end")

@@ -48,7 +48,7 @@ struct AuditSurface {
                 patience: Self.patience,
                 onResolution: {
                     guard case .answer(let response) = $0 else { preconditionFailure("not an answer's resolution") }
-                    return .response(response)
+                    return .respond(response)
                 },
                 onDeadline: { Problem(.deadlineExceeded, "the store has not answered yet; ask again").response },
                 onAbandoned: {}

@@ -69,8 +69,8 @@ struct DevicePolicySurface {
                 onResolution: {
                     guard case .devicePolicy(let result) = $0 else { preconditionFailure("not a policy's resolution") }
                     switch result {
-                    case .success(let policy): return .response(document(policy))
-                    case .failure(let refusal): return .response(Problem(refusal).response)
+                    case .success(let policy): return .respond(document(policy))
+                    case .failure(let refusal): return .respond(Problem(refusal).response)
                     }
                 },
                 onDeadline: { Problem(.deadlineExceeded, "the store is still at it; read the policy again").response },

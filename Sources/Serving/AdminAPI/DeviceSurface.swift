@@ -28,7 +28,7 @@ struct DeviceSurface {
     }
 
     func revoke(_ id: DeviceID, _ peer: Peer, _ completion: Completion) -> Outcome {
-        gate.revoke(id, by: AuditEvent.Actor(peer)) { completion(.revocation($0)) }
+        gate.revoke(id, by: AuditEvent.Actor(operator: peer)) { completion(.revocation($0)) }
         return .wait(
             Waiting(
                 patience: Self.patience,

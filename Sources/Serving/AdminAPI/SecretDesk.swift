@@ -63,8 +63,8 @@ struct SecretDesk {
                 onResolution: {
                     guard case .secret(let result) = $0 else { preconditionFailure("not a secret's resolution") }
                     switch result {
-                    case .success(let numbers): return .response(answer(action, name, numbers, known))
-                    case .failure(let refusal): return .response(Problem(refusal).response)
+                    case .success(let numbers): return .respond(answer(action, name, numbers, known))
+                    case .failure(let refusal): return .respond(Problem(refusal).response)
                     }
                 },
                 onDeadline: {

@@ -53,11 +53,10 @@ final class AttestSurface {
         let isBegun = gate.register(registration, on: route.name, by: actor) { completion(.device($0)) }
         guard isBegun else { return .respond(Problem.tooManyRequests(after: .seconds(1)).response(for: .apps)) }
         return .wait(
-            .forDevice { [desk] answer in
+            .forDevice { answer in
                 switch answer {
                 case .success(let id): return .respond(HTTPResponse(json: ["device_id": .string(id.text)]))
                 case .failure(let rejection):
-                    desk.logRefusal(of: route.name, rejection)
                     return .respond(Problem.deviceFailed(rejection).response(for: .apps))
                 }
             }
@@ -99,11 +98,5 @@ extension DeviceRegistration {
     /// Some apps have base64url at hand and not base64.
     private static func bytes(_ text: String) -> [UInt8] {
         Base64.bytes(text) ?? Base64.urlSafeBytes(text) ?? []
-    }
-}
-
-extension AuditEvent.Actor {
-    init(_ peer: Peer) {
-        self.init(uid: peer.uid, pid: peer.pid)
     }
 }

@@ -40,14 +40,6 @@ final class CredentialDesk {
         return nil
     }
 
-    /// Writes down why a device was not believed.
-    func logRefusal(of route: Name, _ rejection: DeviceRejection) {
-        logger.info(
-            "Device not believed",
-            [.route: .string(route.text), .reason: .string(rejection.reason), .errorDetail: .string(rejection.detail)]
-        )
-    }
-
     func perform(_ call: CredentialCall, _ completion: Completion) -> Outcome {
         let key = TokenKey(call.name, call.user.subject)
         let asked =

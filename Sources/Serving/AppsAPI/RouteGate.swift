@@ -56,7 +56,6 @@ struct RouteGate {
         _ mode: DeviceMode,
         _ serve: Serve
     ) -> Outcome {
-        desk.logRefusal(of: route, rejection)
         verdicts.count(verdict, at: route)
         guard mode == .enforce else { return tell(verdict, in: mode, serve(nil)) }
         let problem = verdict == .missing ? Problem.deviceRequired(rejection) : .deviceFailed(rejection)

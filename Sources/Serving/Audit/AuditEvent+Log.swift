@@ -13,6 +13,7 @@ extension AuditEvent {
         case .forcedMint: "Forced mint"
         case .denial: subject == nil && action == Self.administration ? "Administration denied" : "Token denied"
         case .secret: "Secret step"
+        case .device: "Device"
         case .reload, .operation: "Operator action"
         case .gap: "Audit log has a gap"
         }
@@ -39,6 +40,7 @@ extension AuditEvent {
         switch kind {
         case .mint, .forcedMint, .denial: .token
         case .secret: .secret
+        case .device: .device
         case .reload, .operation, .gap: .subject
         }
     }

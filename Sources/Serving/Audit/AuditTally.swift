@@ -105,7 +105,7 @@ extension AuditEvent {
     fileprivate var isCallersDoing: Bool {
         switch kind {
         case .denial, .forcedMint: true
-        case .mint, .secret, .reload, .operation, .gap: false
+        case .mint, .secret, .reload, .operation, .device, .gap: false
         }
     }
 }
