@@ -50,9 +50,8 @@ struct EventLog: EventObserver {
     private func stepped(_ name: Name, _ version: SecretVersionNumber, _ step: SecretStep) {
         var metadata: LogMetadata = [.secret: .string(name.text), .secretVersion: LogValue(version.number)]
         switch step {
-        case .began, .staged, .verified, .rolledBack, .retired:
-            metadata[.step] = .string(step.word)
-            logger.info("Secret stepped on", metadata)
+        // A line of the audit log says it.
+        case .began, .staged, .verified, .rolledBack, .retired: break
         case .promoted:
             logger.notice("Secret promoted", metadata)
         case .refused(let failure):

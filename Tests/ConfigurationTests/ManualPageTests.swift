@@ -14,6 +14,7 @@ struct ManualPageTests {
         for case let file as URL in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
             keys.formUnion(text.matches(of: /(?:optional|required)\("([a-z_]+)"/).map { String($0.1) })
+            keys.formUnion(text.matches(of: /settings\["([a-z_]+)"\]/).map { String($0.1) })
         }
         return keys
     }

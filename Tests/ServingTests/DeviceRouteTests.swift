@@ -107,7 +107,7 @@ struct DeviceRouteTests {
         #expect(answer.json?["reason"] == "proof_missing")
         #expect(answer.header("WWW-Authenticate") == "DeviceProof")
         #expect(harness.provider.started == 0)
-        #expect(harness.log.records.contains { $0.metadata[.reason] == .string("proof_missing") })
+        #expect(harness.recorded.events.contains { $0.outcome == "proof_missing" })
     }
 
     @Test(

@@ -58,7 +58,8 @@ final class Harness {
                 journal: journal,
                 // No digest, so that a test sees what of it is shown.
                 fingerprint: { String(decoding: $0.withBytes { Array($0) }, as: UTF8.self) },
-                observer: NoObserver()
+                observer: NoObserver(),
+                audit: AuditPair(audit, recorded)
             ),
             seed: 1
         )

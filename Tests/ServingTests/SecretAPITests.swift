@@ -36,7 +36,7 @@ struct SecretAPITests {
         #expect(answer.json?["known"] == false)
         #expect(try harness.keeper.inForce.key("key").value == Secret("sk_v1_first".utf8))
         let record = try #require(harness.log.records.first)
-        #expect(record.metadata[.action] == .string("secret stage"))
+        #expect(record.metadata[.action] == .string("begin"))
         #expect(record.metadata[.secret] == .string("key"))
         #expect(record.metadata[.peerUID] == .integer(Int64(geteuid())))
         #expect(!(answer.text + harness.log.text).contains("sk_v1"))
