@@ -29,8 +29,15 @@ struct LifetimeTests {
         #expect(lifetime(.after(.microseconds(1_500_900)))?.duration == .milliseconds(1500))
         #expect(lifetime(.after(.microseconds(1_500_900)))?.remark == nil)
         let end = Self.requested.boot.advanced(by: .microseconds(1_200_900))
-        let cut = lifetime(.after(.seconds(60)))?.ending(by: end, requestedAt: Self.requested)
+        let cut = lifetime(.after(.seconds(60)))?.ending(by: end, requestedAt: Self.requested, arrivedAt: Self.requested)
         #expect(cut?.duration == .milliseconds(1200))
+    }
+
+    @Test("what it was minted from had ended when the answer came, and it is no token")
+    func endedOnTheWay() {
+        let end = Self.requested.boot.advanced(by: .seconds(5))
+        let late = Self.requested.advanced(by: .seconds(4.5))
+        #expect(lifetime(.after(.seconds(60)))?.ending(by: end, requestedAt: Self.requested, arrivedAt: late) == nil)
     }
 
     @Test("a slow answer shortens what is left")

@@ -35,13 +35,18 @@ struct FileSecretTests {
         let world = await SecretWorld()
         world.provider.set("bad", .refuses)
         await world.write("bad")
-        try await world.until { world.report?.candidate?.refusal != nil }
+        try await world.until { world.report?.trial?.nextAttempt != nil }
         #expect(world.active == "one")
-        for _ in 0..<40 { try await world.advance(.seconds(40)) }
-        let attempts = world.provider.keys.count { $0 == "bad" }
-        #expect(attempts > 5)
-        for _ in 0..<40 { try await world.advance(.seconds(40)) }
-        #expect(world.provider.keys.count { $0 == "bad" } == attempts)
+        let attempts = { world.provider.keys.count { $0 == "bad" } }
+        for round in 1...14 {
+            try await world.advance(.seconds(40))
+            try await world.until { attempts() == 1 + round && world.report?.trial?.nextAttempt != nil }
+        }
+        // Ten minutes: this is the last one.
+        try await world.advance(.seconds(40))
+        try await world.until { attempts() == 16 }
+        for _ in 0..<10 { try await world.advance(.seconds(400)) }
+        #expect(attempts() == 16)
         #expect(world.report?.needsAttention == true)
         await world.write("good")
         try await world.until { world.active == "good" }

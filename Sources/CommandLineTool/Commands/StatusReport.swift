@@ -13,7 +13,7 @@ struct StatusReport: Sendable {
     var report: Report {
         let warnings = status["warnings"]?.array?.compactMap(\.string) ?? []
         let secrets = status["secrets"]?.array?.compactMap { $0["problem"]?.string } ?? []
-        let lines = [summary] + configuration + [""] + tokens + secrets.map(PrintableText.escaped)
+        let lines = [summary] + configuration + store + [""] + tokens + secrets.map(PrintableText.escaped)
         return .text(lines + warnings.map { "warning: " + PrintableText.escaped($0) })
     }
 
@@ -35,6 +35,18 @@ struct StatusReport: Sendable {
             lines += error.split(separator: "\n").map { "  not reloaded: " + PrintableText.escaped(String($0)) }
         }
         return lines
+    }
+
+    /// What an operator has to know of it; nothing while there is nothing to know.
+    private var store: [String] {
+        guard let store = status["store"], let state = store["state"]?.scalarText else { return [] }
+        var lines: [String] = []
+        if state != "serving" {
+            let detail = store["detail"]?.scalarText.map { ": \($0)" } ?? ""
+            lines.append("store \(state)\(detail); tokens are kept in memory")
+        }
+        if let path = store["set_aside"]?.scalarText { lines.append("store that was set aside: \(path)") }
+        return lines.map(PrintableText.escaped)
     }
 
     private var tokens: [String] {

@@ -36,7 +36,9 @@ extension Broker.Supply {
         }
         return await withTaskGroup(of: SecretVerdict.self) { group in
             for (account, request) in requests {
-                group.addTask { await verdict(of: account, on: request, version: value.version) }
+                // What a token is minted with is the account's own key, also where it proves another of its secrets.
+                let key = request.verifiedOption == nil ? value.version : version(at: account)
+                group.addTask { await verdict(of: account, on: request, version: key) }
             }
             var proofs: [SecretProof] = []
             var doubt: MintFailure?
@@ -74,6 +76,10 @@ extension Broker.Supply {
             isForced: true,
             verifiedOption: account.secret == secret ? nil : option
         )
+    }
+
+    private func version(at account: Name) -> SecretVersionNumber? {
+        definition.providers[account].flatMap { try? keyOrProblem($0.secret).get().version }
     }
 
     private func verdict(

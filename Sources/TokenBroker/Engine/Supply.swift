@@ -38,11 +38,23 @@ extension Broker.Supply {
             do throws(MintFailure) {
                 return .success(try await provider.mint(request).minted(with: key.version))
             } catch {
-                if error.failureClass == .secretRejected { secrets.noteRefusal(of: account.secret, key.version, error) }
+                noteRefusal(error, of: key, at: account)
                 throw error
             }
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Tells of a value that the provider does not take any more: the account's key, or the session that goes with it.
+    private func noteRefusal(_ failure: MintFailure, of key: SecretsInForce.Key, at account: ProviderDefinition) {
+        switch failure.failureClass {
+        case .secretRejected: secrets.noteRefusal(of: account.secret, key.version, failure)
+        case .sessionLost:
+            for name in account.secretsByOption.values {
+                secrets.noteRefusal(of: name, try? keyOrProblem(name).get().version, failure)
+            }
+        default: break
         }
     }
 

@@ -82,7 +82,9 @@ extension TokenTable {
             maximum: limits.maxLifetime,
             arrivedAt: now
         )
-        if let end = entry.sourceEnd { lifetime = lifetime?.ending(by: end, requestedAt: mint.requestedAt) }
+        if let end = entry.sourceEnd {
+            lifetime = lifetime?.ending(by: end, requestedAt: mint.requestedAt, arrivedAt: now)
+        }
         guard let lifetime else {
             let detail = "the provider answered a token that has already ended"
             return fail(MintFailure(.transient, detail: detail), key, flight, at: now)

@@ -17,10 +17,13 @@ extension TokenTable {
         at now: Moment
     ) {
         let drain = isUrgent ? SecretDrain.urgent : definition.secrets[secret]?.drain
-        for provider in definition.providers.values.filter({ $0.secrets.contains(secret) }).map(\.name).sorted() {
-            forgetSetbacks(of: provider)
-            renewEndless(of: provider, at: now)
-            for key in keys(of: provider) { refreshEarly(key, unlessOf: version, over: drain, at: now) }
+        let accounts = definition.providers.values.filter { $0.secrets.contains(secret) }
+        for account in accounts.sorted(by: { $0.name < $1.name }) {
+            forgetSetbacks(of: account.name)
+            renewEndless(of: account.name, at: now)
+            // Tokens say which version of the account's key they are of, and nothing of its other secrets.
+            let present = account.secret == secret ? version : nil
+            for key in keys(of: account.name) { refreshEarly(key, unlessOf: present, over: drain, at: now) }
         }
         for proof in proofs { keep(proof, at: now) }
         for key in entries.keys { schedule(key, at: now) }
@@ -42,11 +45,12 @@ extension TokenTable {
 
     private mutating func refreshEarly(
         _ key: TokenKey,
-        unlessOf version: SecretVersionNumber,
+        unlessOf version: SecretVersionNumber?,
         over drain: Duration?,
         at now: Moment
     ) {
-        guard let current = entries[key]?.current, !current.isEndless, current.secretVersion != version else { return }
+        guard let current = entries[key]?.current, !current.isEndless else { return }
+        guard version == nil || current.secretVersion != version else { return }
         let span = drain ?? SecretDrain.standard(forLifetime: current.lifetime)
         let instant = now.boot.advanced(by: span.scaled(by: Double.random(in: 0..<1, using: &random)))
         let hurriedAt = entries[key]?.hurriedAt ?? instant

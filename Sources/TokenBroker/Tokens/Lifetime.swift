@@ -45,11 +45,11 @@ struct Lifetime {
 
     /// Ends it early: a token is used no longer than what it was minted from.
     ///
-    /// - Returns: nil when nothing is left of it then.
-    func ending(by end: BootInstant, requestedAt: Moment) -> Lifetime? {
+    /// - Returns: nil when nothing was left of it when the answer came.
+    func ending(by end: BootInstant, requestedAt: Moment, arrivedAt: Moment) -> Lifetime? {
         let rest = end.since(requestedAt.boot)
         guard rest < duration else { return self }
-        guard rest >= ServedToken.shortestServed else { return nil }
+        guard end.since(arrivedAt.boot) >= ServedToken.shortestServed else { return nil }
         var lifetime = self
         lifetime.providerExpiry = providerExpiry.advanced(by: rest - duration)
         lifetime.duration = rest.onCalendar
