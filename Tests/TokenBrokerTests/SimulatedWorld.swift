@@ -137,6 +137,7 @@ struct SimulatedWorld {
         let end = now.advanced(by: duration)
         while let wake = table.nextWake, wake <= end.boot {
             now = now.advanced(by: max(wake.since(now.boot), .zero))
+            if writes.contains(where: isOverdue) { try finishWrites() }
             table.wake(at: now)
             try settle()
         }
@@ -305,6 +306,19 @@ struct SimulatedWorld {
             }
         }
         try settle()
+    }
+
+    /// Whether the table waits for it no longer.
+    private func isOverdue(_ write: Write) -> Bool {
+        switch write {
+        case .token(let flight?, _), .hold(let flight?, _): isOverdue(flight)
+        default: false
+        }
+    }
+
+    private func isOverdue(_ flight: FlightID) -> Bool {
+        let key = table.flights[flight]
+        return key.flatMap { table.entries[$0]?.flight?.deadline }.map { $0 <= now.boot } == true
     }
 
     private mutating func put(_ token: StoredToken) {
