@@ -29,7 +29,8 @@ struct LifetimeTests {
         #expect(lifetime(.after(.microseconds(1_500_900)))?.duration == .milliseconds(1500))
         #expect(lifetime(.after(.microseconds(1_500_900)))?.remark == nil)
         let end = Self.requested.boot.advanced(by: .microseconds(1_200_900))
-        let cut = lifetime(.after(.seconds(60)))?.ending(by: end, requestedAt: Self.requested, arrivedAt: Self.requested)
+        let whole = lifetime(.after(.seconds(60)))
+        let cut = whole?.ending(by: end, requestedAt: Self.requested, arrivedAt: Self.requested)
         #expect(cut?.duration == .milliseconds(1200))
     }
 
