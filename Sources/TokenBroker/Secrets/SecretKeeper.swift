@@ -204,13 +204,14 @@ public actor SecretKeeper {
     // MARK: What others see
 
     func publish() {
-        for name in definition.secrets.keys { inForce.put(keyInForce(name), for: name) }
         let next = nextDue()
         let reports = definition.secrets.values.sorted { $0.name < $1.name }.map(report)
         let isChanged = published.withLock { published in
             defer { published = Published(reports: reports, nextWake: next) }
             return published.nextWake != next
         }
+        // Last, so that whoever sees a value at work finds it in the reports.
+        for name in definition.secrets.keys { inForce.put(keyInForce(name), for: name) }
         if isChanged { ports.alarmChanged() }
     }
 
