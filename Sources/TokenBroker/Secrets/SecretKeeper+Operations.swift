@@ -127,8 +127,8 @@ extension SecretKeeper {
         }
         trials[name] = nil
         let kept = proofs.removeValue(forKey: name).flatMap { $0.number == number ? $0.proofs : nil }
-        broker?.keyChanged(name, to: number, proofs: kept ?? [], isUrgent: isFinal)
         tell(name, number, .promoted(isFinal: isFinal), by: actor)
+        broker?.keyChanged(name, to: number, proofs: kept ?? [], isUrgent: isFinal)
     }
 
     /// Until when a version that is replaced now is kept: while a token minted with it may live; where it is the credential
@@ -185,8 +185,8 @@ extension SecretKeeper {
         }
         trials[name] = nil
         self.proofs[name] = nil
-        broker?.keyChanged(name, to: number, proofs: proofs, isUrgent: true)
         tell(name, number, cause, by: actor)
+        broker?.keyChanged(name, to: number, proofs: proofs, isUrgent: true)
         return number
     }
 
