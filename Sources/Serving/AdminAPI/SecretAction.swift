@@ -1,5 +1,6 @@
 /// What an operator does with a long-lived secret, as the last segment of a path has it.
 enum SecretAction: String {
+    case create
     case stage
     case verify
     case promote
