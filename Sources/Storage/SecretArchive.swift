@@ -28,11 +28,18 @@ public struct SecretArchive: SecretJournal {
         do throws(StoreError) {
             return try await store.write(life.payload, to: id, expecting: expected, durability).version
         } catch {
-            // A store that was begun anew has no record of what this process knows.
-            guard error.code == .conflict, expected != nil, try await store.record(id) == nil else { throw error }
-            return try await store.write(life.payload, to: id, expecting: nil, durability).version
+            guard error.code == .conflict else { throw error }
+            let present = try await store.record(id)
+            // A store that was begun anew has no record of what this process knows, and one that nobody can read is none.
+            let isOvertaken = expected == nil ? present.map(\.isReadable) ?? true : present != nil
+            if isOvertaken { throw error }
+            return try await store.write(life.payload, to: id, expecting: present?.version, durability).version
         }
     }
+}
+
+extension VersionedRecord {
+    fileprivate var isReadable: Bool { SecretLife(payload: payload) != nil }
 }
 
 extension SecretLife {

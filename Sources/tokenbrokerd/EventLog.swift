@@ -63,6 +63,9 @@ struct EventLog: EventObserver {
         case .fellBack(let failure):
             metadata[.errorDetail] = .string(failure.detail)
             logger.error("the new value of a secret failed, the one before is in force again", metadata)
+        case .notFallenBack(let failure, let error):
+            metadata[.errorDetail] = .string("\(failure.detail); \(error.message)")
+            logger.error("the new value of a secret failed and the store keeps no step back: roll it back", metadata)
         case .notIssued(let failure):
             metadata[.errorDetail] = .string(failure.detail)
             logger.warning("Provider made no new key, what is in force stays", metadata)

@@ -48,7 +48,7 @@ struct SecretArchiveTests {
         #expect(try await archive.lives()["other"]?.life == life)
     }
 
-    @Test("passes over a record that it cannot read")
+    @Test("passes over a record that it cannot read, and writes over it")
     func foreign() async throws {
         let folder = TemporaryFolder()
         let store = Bench(folder).store
@@ -56,6 +56,16 @@ struct SecretArchiveTests {
             let id = RecordID(.secretVersion, "key-\(payload.count)")
             _ = try await store.write(Secret(payload), to: id, expecting: nil, .durable)
         }
-        #expect(try await SecretArchive(store).lives().isEmpty)
+        let archive = SecretArchive(store)
+        #expect(try await archive.lives().isEmpty)
+        let life = try life()
+        let record = try await archive.keep(life, of: "key-0", replacing: nil, .durable)
+        #expect(try await archive.lives()["key-0"]?.life == life)
+        // What can be read by now is somebody's.
+        let code = await failureCode { () async throws(StoreError) in
+            _ = try await archive.keep(life, of: "key-0", replacing: nil, .durable)
+        }
+        #expect(code == .conflict)
+        #expect(try await archive.lives()["key-0"]?.record == record)
     }
 }

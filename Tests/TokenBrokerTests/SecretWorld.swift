@@ -16,12 +16,15 @@ final class SecretWorld: Sendable {
     let keeper: SecretKeeper
     let broker: Broker
 
-    /// - Parameter journal: another world's, for a restart with what that one kept.
+    /// - Parameters:
+    ///   - refused: a value that the provider refuses from the start.
+    ///   - journal: another world's, for a restart with what that one kept.
     init(
         _ source: SecretDefinition.Source = .file(path: "/key"),
         drain: Duration? = nil,
         isCredential: Bool = false,
         value: String? = "one",
+        refused: String? = nil,
         journal: FakeJournal = FakeJournal()
     ) async {
         self.journal = journal
@@ -46,6 +49,7 @@ final class SecretWorld: Sendable {
         )
         files.put(value)
         provider = KeyedProvider(clock, isCredential: isCredential)
+        if let refused { provider.set(refused, .refuses) }
         keeper = SecretKeeper(
             definition,
             source: files,

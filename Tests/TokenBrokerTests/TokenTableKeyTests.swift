@@ -91,17 +91,42 @@ struct TokenTableKeyTests {
         var harness = harness(drain: .seconds(100))
         let first = Self.name(0)
         let mint = Mint(text: token("proof"), expiry: .after(.seconds(3600)), requestedAt: harness.now)
-        let proof = SecretProof(key: TokenKey(first), mint: mint.minted(with: Self.new))
+        let proof = self.proof(harness, first, mint)
         let generation = harness.status(first)?.current?.generation
         harness.table.keyChanged("key", to: Self.new, proofs: [proof], at: harness.now)
         harness.settle()
         #expect(harness.ask(first).asked.served == "proof")
         #expect(harness.status(first)?.current?.generation != generation)
         _ = harness.forceRefresh(Self.name(1))
-        let late = SecretProof(key: TokenKey(Self.name(1)), mint: mint.minted(with: Self.new))
-        harness.table.keyChanged("key", to: Self.new, proofs: [late], at: harness.now)
+        let second = proof(harness, Self.name(1), mint)
+        harness.table.keyChanged("key", to: Self.new, proofs: [second], at: harness.now)
         harness.settle()
         #expect(harness.ask(Self.name(1)).asked.served?.hasPrefix("1-") == true)
+    }
+
+    private func proof(_ harness: Harness, _ name: Name, _ mint: Mint) -> SecretProof {
+        let origin = harness.table.definition.origin(of: name)
+        return SecretProof(key: TokenKey(name), origin: origin, mint: mint.minted(with: Self.new))
+    }
+
+    @Test("do not give way to a proof that has ended since, that ends before them, or of another account")
+    func staleProof() {
+        var harness = harness(drain: .seconds(3000))
+        let asked = harness.now
+        harness.advance(.seconds(60))
+        let ended = Mint(text: token("ended"), expiry: .after(.seconds(30)), requestedAt: asked)
+        let brief = Mint(text: token("brief"), expiry: .after(.seconds(3600 - 60)), requestedAt: asked)
+        let foreign = Mint(text: token("foreign"), expiry: .after(.seconds(7200)), requestedAt: asked)
+        let proofs = [
+            proof(harness, Self.name(0), ended), proof(harness, Self.name(1), brief),
+            SecretProof(key: TokenKey(Self.name(2)), origin: "another", mint: foreign.minted(with: Self.new)),
+        ]
+        harness.table.keyChanged("key", to: Self.new, proofs: proofs, at: harness.now)
+        harness.settle()
+        for index in 0..<proofs.count {
+            #expect(harness.ask(Self.name(index)).asked.served?.hasPrefix("1-") == true)
+            #expect(harness.status(Self.name(index))?.failures == 0)
+        }
     }
 
     @Test("say until when the key before is in use")

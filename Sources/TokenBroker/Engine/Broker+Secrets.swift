@@ -44,8 +44,14 @@ extension Broker {
 
 extension Broker.Supply {
     fileprivate func prove(_ value: SecretsInForce.Key, of secret: Name) async -> SecretVerdict {
-        let requests = definition.providers.values.filter { $0.secrets.contains(secret) }.compactMap { account in
-            request(proving: value, of: secret, at: account).map { (account.name, $0) }
+        var requests: [(Name, MintRequest)] = []
+        for account in definition.providers.values where account.secrets.contains(secret) {
+            do throws(MintFailure) {
+                guard let request = try request(proving: value, of: secret, at: account) else { continue }
+                requests.append((account.name, request))
+            } catch {
+                return .unknown(error)
+            }
         }
         return await withTaskGroup(of: SecretVerdict.self) { group in
             for (account, request) in requests {
@@ -96,18 +102,18 @@ extension Broker.Supply {
     private static let noLabel = "tokenbroker-none"
 
     /// - Returns: nil where no token of the account is configured: then nothing depends on it, and nothing could be asked.
+    /// - Throws: where the account's own key, which goes along, cannot be had.
     private func request(
         proving value: SecretsInForce.Key,
         of secret: Name,
         at account: ProviderDefinition
-    ) -> MintRequest? {
+    ) throws(MintFailure) -> MintRequest? {
         let tokens = definition.tokens.values.filter { $0.provider == account.name }.sorted { $0.name < $1.name }
         guard let token = tokens.first(where: { !$0.isPerUser }) ?? tokens.first else { return nil }
         let others = account.secretsByOption.mapValues { name -> Result<Secret, SecretProblem> in
             name == secret ? .success(value.value) : keyOrProblem(name).map(\.value)
         }
-        let key = account.secret == secret ? value.value : try? keyOrProblem(account.secret).get().value
-        guard let key else { return nil }
+        let key = account.secret == secret ? value.value : try key(account.secret).value
         let option = account.secretsByOption.first { $0.value == secret }?.key
         return MintRequest(
             token: token,
@@ -130,7 +136,13 @@ extension Broker.Supply {
         guard let provider = provider(named: account) else { return .good([]) }
         do throws(MintFailure) {
             guard let mint = try await provider.verify(request), !request.token.isPerUser else { return .good([]) }
-            return .good([SecretProof(key: TokenKey(request.token.name), mint: mint.minted(with: version))])
+            let name = request.token.name
+            let proof = SecretProof(
+                key: TokenKey(name),
+                origin: definition.origin(of: name),
+                mint: mint.minted(with: version)
+            )
+            return .good([proof])
         } catch {
             return error.failureClass.refusesSecret ? .refused(error) : .unknown(error)
         }

@@ -75,17 +75,7 @@ extension TokenTable {
 
     mutating func land(_ mint: Mint, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         guard let definition = definition.tokens[key.name], var entry = entries[key] else { return }
-        let limits = self.definition.limits
-        var lifetime = Lifetime(
-            of: mint,
-            default: definition.defaultLifetime ?? limits.defaultLifetime,
-            maximum: limits.maxLifetime,
-            arrivedAt: now
-        )
-        if let end = entry.sourceEnd {
-            lifetime = lifetime?.ending(by: end, requestedAt: mint.requestedAt, arrivedAt: now)
-        }
-        guard let lifetime else {
+        guard let lifetime = lifetime(of: mint, key, at: now) else {
             let detail = "the provider answered a token that has already ended"
             return fail(MintFailure(.transient, detail: detail), key, flight, at: now)
         }
@@ -112,6 +102,19 @@ extension TokenTable {
             install(token, key, flight)
         }
         noteSuccess(of: definition.provider, mint, at: now)
+    }
+
+    /// - Returns: nil for a token that has ended.
+    func lifetime(of mint: Mint, _ key: TokenKey, at now: Moment) -> Lifetime? {
+        let limits = definition.limits
+        let lifetime = Lifetime(
+            of: mint,
+            default: definition.tokens[key.name]?.defaultLifetime ?? limits.defaultLifetime,
+            maximum: limits.maxLifetime,
+            arrivedAt: now
+        )
+        guard let end = entries[key]?.sourceEnd else { return lifetime }
+        return lifetime?.ending(by: end, requestedAt: mint.requestedAt, arrivedAt: now)
     }
 
     /// Puts the token into service and answers those who waited for it.

@@ -57,9 +57,15 @@ extension TokenTable {
         entries[key]?.hurriedAt = min(hurriedAt, instant)
     }
 
-    /// Takes a token that proved the key into service, where none is being minted anyway.
+    /// Takes a token that proved the key into service, where none is being minted anyway and the present one does not
+    /// outlive it. The definition may be another by now, and the token have ended: it can be long since the key was proven.
     private mutating func keep(_ proof: SecretProof, at now: Moment) {
-        guard let entry = entries[proof.key], entry.flight == nil else { return }
+        guard let entry = entries[proof.key], entry.flight == nil,
+            definition.origin(of: proof.key.name) == proof.origin,
+            let lifetime = lifetime(of: proof.mint, proof.key, at: now)
+        else { return }
+        let end = proof.mint.requestedAt.boot.advanced(by: lifetime.duration)
+        if let held = entry.servable(at: now), held.bootDeadline > end { return }
         lastFlight += 1
         let deadline = now.boot.advanced(by: definition.limits.mintDeadline)
         let flight = Flight(id: FlightID(number: lastFlight), purpose: .forced, deadline: deadline)
@@ -92,5 +98,7 @@ struct SecretUse: Equatable {
 /// A token that was minted to prove a key.
 struct SecretProof: Sendable {
     let key: TokenKey
+    /// Of which account, with which settings, it was minted.
+    let origin: String?
     let mint: Mint
 }

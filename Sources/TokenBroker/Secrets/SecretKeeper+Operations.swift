@@ -40,8 +40,11 @@ extension SecretKeeper {
         // A managed one that was refused is refused: the next one staged takes its place.
         if candidate.origin == .managed, candidate.refusal != nil { throw .notVerified(candidate) }
         try await verify(candidate.number, of: name, by: actor)
-        // One that came in by itself goes on by itself.
-        if candidate.origin != .managed { await goOn() }
+        // One that came in by itself goes on by itself, also where it was given up before.
+        if candidate.origin != .managed {
+            trials[name] = nil
+            await goOn()
+        }
         return candidate.number
     }
 
@@ -91,7 +94,8 @@ extension SecretKeeper {
         of name: Name,
         by actor: AuditEvent.Actor?
     ) async throws(SecretStepRefusal) {
-        guard let value = lives[name]?.candidate?.value, let broker else { throw .noCandidate }
+        guard let candidate = lives[name]?.candidate, candidate.number == number else { throw .overtaken }
+        guard let value = candidate.value, let broker else { throw .noCandidate }
         let verdict = await broker.prove(SecretsInForce.Key(value, version: number), of: name)
         let now = ports.clock.now().wall
         switch verdict {
@@ -160,8 +164,13 @@ extension SecretKeeper {
         let verdict = await broker.prove(SecretsInForce.Key(value, version: previous.number), of: name)
         guard case .good(let proofs) = verdict else { return }
         let reason = "the provider refused it after it had been promoted: \(failure.detail)"
-        _ = try? await goBack(name, because: reason, .fellBack(failure), proofs, by: nil) { life in
-            life.active?.number == number && life.mayFallBack
+        do throws(SecretStepRefusal) {
+            _ = try await goBack(name, because: reason, .fellBack(failure), proofs, by: nil) { life in
+                life.active?.number == number && life.mayFallBack
+            }
+        } catch {
+            guard case .notKept(let error) = error else { return }
+            tell(name, previous.number, .notFallenBack(failure, error))
         }
     }
 

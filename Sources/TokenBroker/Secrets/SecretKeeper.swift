@@ -107,6 +107,8 @@ public actor SecretKeeper {
     public func reload(_ definition: BrokerDefinition, source: any SecretSource) async {
         self.definition = definition
         self.source = source
+        // What they were minted for may be another account now.
+        proofs = [:]
         inForce.keep(only: Set(definition.secrets.keys))
         // What could not be revoked may be now.
         for name in revocations.keys { hurryRevocations(of: name) }
@@ -122,19 +124,25 @@ public actor SecretKeeper {
     }
 
     private func readJournal() async {
-        guard let journal = ports.journal, !isRead, let kept = try? await journal.lives() else { return publish() }
+        guard let journal = ports.journal, !isRead, let kept = try? await journal.lives(), !isRead else {
+            return publish()
+        }
         isRead = true
-        let now = ports.clock.now().wall
         for (name, kept) in kept {
-            var life = kept.life
-            if let present = lives[name]?.active {
-                life.resume(present, retiring: now.advanced(by: SecretDrain.shortestProbation), at: now)
-            }
-            lives[name] = life
-            records[name] = kept.record
-            if life == kept.life { unkept.remove(name) } else { unkept.insert(name) }
+            try? await inTurn(name) { (keeper) async throws(SecretStepRefusal) in keeper.resume(name, from: kept) }
         }
         publish()
+    }
+
+    private func resume(_ name: Name, from kept: KeptLife) {
+        let now = ports.clock.now().wall
+        var life = kept.life
+        if let present = lives[name]?.active {
+            life.resume(present, retiring: now.advanced(by: SecretDrain.shortestProbation), at: now)
+        }
+        lives[name] = life
+        records[name] = kept.record
+        if life == kept.life { unkept.remove(name) } else { unkept.insert(name) }
     }
 
     // MARK: Steps
@@ -261,12 +269,12 @@ extension AuditEvent {
     fileprivate init(_ secret: Name, _ number: SecretVersionNumber, _ step: SecretStep, by actor: Actor?) {
         let failure: MintFailure? =
             switch step {
-            case .refused(let failure), .unproven(let failure), .fellBack(let failure), .notIssued(let failure),
-                .notRevoked(_, let failure), .lost(_, let failure):
+            case .refused(let failure), .unproven(let failure), .fellBack(let failure), .notFallenBack(let failure, _),
+                .notIssued(let failure), .notRevoked(_, let failure), .lost(_, let failure):
                 failure
             default: nil
             }
-        let parts = ["version \(number.number)", step.issued?.text, failure?.detail]
+        let parts = ["version \(number.number)", step.issued?.text, step.obstacle?.message, failure?.detail]
         self.init(
             .secret,
             step.word,
@@ -286,13 +294,18 @@ extension SecretStep {
         case .staged: "stage"
         case .verified, .refused, .unproven: "verify"
         case .promoted(let isFinal): isFinal ? "promote --final" : "promote"
-        case .fellBack: "fall back"
+        case .fellBack, .notFallenBack: "fall back"
         case .rolledBack: "rollback"
         case .retired: "retire"
         case .requested: "request"
         case .created, .notIssued, .lost: "create"
         case .revoked, .notRevoked: "revoke"
         }
+    }
+
+    /// What kept it from being taken here.
+    var obstacle: StoreError? {
+        if case .notFallenBack(_, let error) = self { error } else { nil }
     }
 
     /// The key at its provider that it is about.

@@ -97,6 +97,8 @@ public enum SecretStep: Equatable, Sendable {
     case promoted(isFinal: Bool)
     /// The version is in force again, after the next one failed.
     case fellBack(MintFailure)
+    /// The version is not in force again, although the provider takes it and not the next one: the store does not keep that.
+    case notFallenBack(MintFailure, StoreError)
     /// The version is in force again, because an operator wants it.
     case rolledBack
     case retired

@@ -36,9 +36,10 @@ extension SecretStepRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknown: "there is no such secret in the configuration; `tokenbroker secret list` lists them"
-        case .noCandidate: "there is no candidate: stage a value first"
+        case .noCandidate:
+            "there is no candidate: stage a value first, or change the file or credential that the secret comes from"
         case .notVerified(let version): Self.text(of: version)
-        case .nothingRetiring: "there is no replaced version any more"
+        case .nothingRetiring: "there is no replaced version any more; to use its value again, give it anew"
         case .overtaken: "the candidate was replaced meanwhile; look at `tokenbroker secret list`"
         case .notManaged(let secret): Self.remedy(for: secret)
         case .unusable(let problem): problem.description
