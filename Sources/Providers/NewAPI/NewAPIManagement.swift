@@ -36,7 +36,7 @@ struct NewAPIManagement {
             let new = items.compactMap(NewAPIKey.init).filter { known.insert($0.id).inserted }
             keys += new
             if let total = data?["total"]?.number?.int64, Int64(known.count) >= total { break }
-            if page > 0, new.isEmpty { break }
+            if page > 1, new.isEmpty { break }
         }
         return keys
     }
@@ -82,7 +82,8 @@ struct NewAPIManagement {
         isReplayable: Bool
     ) -> UpstreamRequest {
         var headers: [UpstreamRequest.Header] = [
-            .init("Authorization", .bearer(credential)), .init("New-Api-User", user), .init("Accept", "application/json"),
+            .init("Authorization", .bearer(credential)), .init("New-Api-User", user),
+            .init("Accept", "application/json"),
         ]
         if !body.isEmpty { headers.append(.init("Content-Type", "application/json")) }
         return UpstreamRequest(
