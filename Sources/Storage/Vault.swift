@@ -60,12 +60,13 @@ final class Vault {
     ) throws(StoreError) -> [Value] {
         let selection = Self.selection(R.table)
         var values: [Value] = []
+        let repeated = RepeatedTexts()
         // Each is opened as it is read: all of them sealed beside all of them open would be twice the memory.
         try database.forEachRow(
             scope == nil ? selection : "\(selection) WHERE scope = ?1",
             scope.map { [.text($0)] } ?? []
         ) { row in
-            if let row: R = open(SealedRow(row, of: R.table)) { values.append(value(row)) }
+            if let row: R = open(SealedRow(row, of: R.table), repeated) { values.append(value(row)) }
         }
         return values
     }
@@ -158,11 +159,11 @@ final class Vault {
         )
     }
 
-    private func open<R: Row>(_ row: SealedRow) -> R? {
+    private func open<R: Row>(_ row: SealedRow, _ repeated: RepeatedTexts? = nil) -> R? {
         do throws(UnreadableRow) {
             let plaintext = try keys.open(row.sealed, as: row.identity)
             return try plaintext.withBytes { (bytes) throws(UnreadableRow) in
-                var reader = PlaintextReader(bytes)
+                var reader = PlaintextReader(bytes, repeated: repeated)
                 let head = RowHead(
                     scope: row.identity.scope,
                     key: try reader.text(),

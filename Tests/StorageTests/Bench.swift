@@ -85,11 +85,12 @@ extension StoredToken {
         _ name: Name = "web",
         subject: String? = nil,
         text: String = "at_v1_sample",
-        generation: Int64 = 1
+        generation: Int64 = 1,
+        definitionDigest: String = "digest"
     ) -> StoredToken {
         StoredToken(
             key: StoredTokenKey(name: name, subject: subject),
-            definitionDigest: "digest",
+            definitionDigest: definitionDigest,
             text: Secret(text.utf8),
             generation: Generation(generation),
             issuedAt: ManualClock().now(),

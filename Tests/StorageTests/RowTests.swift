@@ -51,6 +51,30 @@ struct RowTests {
         #expect(Set(state.tokens.map(\.value.key.subject)) == [nil, ""])
     }
 
+    @Test(
+        "a user's id comes back byte for byte, whatever sign it begins with",
+        arguments: ["\u{301}anna", "\u{200D}anna", "\u{20DD}", "=anna", "a\u{30A}nna"]
+    )
+    func subjectBytes(_ id: String) async throws {
+        let bench = Bench(folder)
+        try await bench.store.save(.sample(subject: id))
+        let subjects = try await bench.store.restore().tokens.map { $0.value.key.subject.map { Array($0.utf8) } }
+        #expect(subjects == [Array(id.utf8)])
+    }
+
+    @Test("each token comes back with what it was minted from, however many of these there are")
+    func definitionDigests() async throws {
+        let bench = Bench(folder)
+        let digests = (0..<40).map { "digest \($0 % 20)" }
+        for (number, digest) in digests.enumerated() {
+            try await bench.store.save(.sample(subject: "user-\(number)", definitionDigest: digest))
+        }
+        let restored = try await bench.store.restore().tokens.map(\.value)
+        for (number, digest) in digests.enumerated() {
+            #expect(restored.first { $0.key.subject == "user-\(number)" }?.definitionDigest == digest)
+        }
+    }
+
     @Test("generations are never handed out twice, not even after a restart or below a floor")
     func generations() async throws {
         let first = Bench(folder)

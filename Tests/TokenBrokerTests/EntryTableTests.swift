@@ -53,6 +53,9 @@ struct EntryTableTests {
         entries[user] = entry
         #expect(entries.removeValue(forKey: user) != nil)
         #expect(entries.userBytes == 0)
+        entries.add(entry, user)
+        #expect(entries[user]?.details?.attributes == "1234")
+        #expect(entries.userBytes == 4)
     }
 
     @Test("hands out the entry that is taken away")

@@ -14,6 +14,17 @@ struct RecencyListTests {
         #expect(drained(&list) == [2, 4, 5, 1])
     }
 
+    @Test("a key that takes the place of one that was removed comes last")
+    func placeUsedAgain() {
+        var list = RecencyList<Int>()
+        for key in 1...4 { list.use(key) }
+        list.remove(2)
+        list.remove(3)
+        for key in [5, 6, 7, 5] { list.use(key) }
+        #expect(list.count == 5)
+        #expect(drained(&list) == [1, 4, 6, 7, 5])
+    }
+
     @Test("starts anew when it has become empty")
     func refilled() {
         var list = RecencyList<Int>()

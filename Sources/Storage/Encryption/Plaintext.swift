@@ -82,15 +82,17 @@ struct UnreadableRow: Error {}
 
 /// Reads what ``Plaintext`` holds, field by field.
 struct PlaintextReader {
-    private var rest: Slice<UnsafeRawBufferPointer>
+    private var rest: UnsafeRawBufferPointer
+    private let repeated: RepeatedTexts?
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-        rest = bytes[...]
+    /// - Parameter repeated: the texts that rows read before had in common.
+    init(_ bytes: UnsafeRawBufferPointer, repeated: RepeatedTexts? = nil) {
+        rest = bytes
+        self.repeated = repeated
     }
 
     mutating func number() throws(UnreadableRow) -> Int64 {
-        let bytes = try take(8)
-        return Int64(bigEndian: UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: Int64.self))
+        Int64(bigEndian: try take(8).loadUnaligned(as: Int64.self))
     }
 
     mutating func optionalNumber() throws(UnreadableRow) -> Int64? {
@@ -99,6 +101,12 @@ struct PlaintextReader {
 
     mutating func text() throws(UnreadableRow) -> String {
         String(decoding: try field(), as: UTF8.self)
+    }
+
+    /// A text that many rows have in common.
+    mutating func repeatedText() throws(UnreadableRow) -> String {
+        let bytes = try field()
+        return repeated?.text(bytes) ?? String(decoding: bytes, as: UTF8.self)
     }
 
     mutating func optionalText() throws(UnreadableRow) -> String? {
@@ -119,18 +127,17 @@ struct PlaintextReader {
     }
 
     private mutating func isPresent() throws(UnreadableRow) -> Bool {
-        let byte = try take(1)
-        return byte[byte.startIndex] != 0
+        try take(1)[0] != 0
     }
 
-    private mutating func field() throws(UnreadableRow) -> Slice<UnsafeRawBufferPointer> {
+    private mutating func field() throws(UnreadableRow) -> UnsafeRawBufferPointer {
         guard let length = Int(exactly: try number()) else { throw UnreadableRow() }
         return try take(length)
     }
 
-    private mutating func take(_ length: Int) throws(UnreadableRow) -> Slice<UnsafeRawBufferPointer> {
+    private mutating func take(_ length: Int) throws(UnreadableRow) -> UnsafeRawBufferPointer {
         guard length >= 0, length <= rest.count else { throw UnreadableRow() }
-        defer { rest = rest.dropFirst(length) }
-        return rest.prefix(length)
+        defer { rest = UnsafeRawBufferPointer(rebasing: rest[length...]) }
+        return UnsafeRawBufferPointer(rebasing: rest[..<length])
     }
 }

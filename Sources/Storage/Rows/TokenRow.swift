@@ -21,6 +21,12 @@ struct TokenRow: Row {
         key.subject.map { "=" + $0 } ?? ""
     }
 
+    /// By the bytes: a sign that stands on the one before it, at the beginning of a user's id, is one character with the
+    /// mark, and would go with it.
+    private static func subject(_ key: String) -> String? {
+        key.isEmpty ? nil : String(Substring(key.utf8.dropFirst()))
+    }
+
     func write(to plaintext: inout Plaintext) {
         plaintext.append(stamp.bootID.text)
         plaintext.append(token.definitionDigest)
@@ -34,10 +40,10 @@ struct TokenRow: Row {
 
     init(_ head: RowHead, _ reader: inout PlaintextReader) throws(UnreadableRow) {
         guard let name = Name(head.scope) else { throw UnreadableRow() }
-        stamp = WriteStamp(bootID: BootID(try reader.text()), writtenAt: head.writtenAt)
+        stamp = WriteStamp(bootID: BootID(try reader.repeatedText()), writtenAt: head.writtenAt)
         token = StoredToken(
-            key: StoredTokenKey(name: name, subject: head.key.isEmpty ? nil : String(head.key.dropFirst())),
-            definitionDigest: try reader.text(),
+            key: StoredTokenKey(name: name, subject: Self.subject(head.key)),
+            definitionDigest: try reader.repeatedText(),
             text: try reader.secret(),
             generation: Generation(head.version),
             issuedAt: try reader.moment(),

@@ -28,7 +28,7 @@ struct EntryTable {
         _modify {
             guard let index = places.index(forKey: key) else {
                 var entry: TokenEntry?
-                defer { insert(entry, key) }
+                defer { if let entry { add(entry, key) } }
                 yield &entry
                 return
             }
@@ -53,8 +53,8 @@ struct EntryTable {
         return place.entry
     }
 
-    private mutating func insert(_ entry: TokenEntry?, _ key: TokenKey) {
-        guard let entry else { return }
+    /// Takes in the entry of a key that has none: one search of the table, where the subscript takes two.
+    mutating func add(_ entry: TokenEntry, _ key: TokenKey) {
         if key.subject != nil { userBytes += entry.bytes }
         places[key] = Place(entry)
     }

@@ -26,17 +26,16 @@ struct RecencyList<Key: Hashable & Sendable>: Sendable {
 
     /// Makes `key` the one used last; takes it in where it is new.
     mutating func use(_ key: Key) {
-        if let place = places[key] {
-            guard place != newestPlace else { return }
-            unlink(place)
-            link(place)
-        } else {
-            let place = free.popLast() ?? nodes.count
-            let node = Node(key: key)
-            if place == nodes.count { nodes.append(node) } else { nodes[place] = node }
-            places[key] = place
-            link(place)
-        }
+        let unused = free.last ?? nodes.count
+        // One search finds the place or notes the new one.
+        let place = { (place: inout Int) in place }(&places[key, default: unused])
+        guard place != newestPlace else { return }
+        if place == unused { occupy(place, with: key) } else { unlink(place) }
+        link(place)
+    }
+
+    private mutating func occupy(_ place: Int, with key: Key) {
+        if free.popLast() == nil { nodes.append(Node(key: key)) } else { nodes[place] = Node(key: key) }
     }
 
     mutating func remove(_ key: Key) {

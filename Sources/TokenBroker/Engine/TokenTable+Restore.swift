@@ -26,23 +26,24 @@ extension TokenTable {
         for row in state.holds { restore(row.value, isSameBoot: row.stamp.bootID == bootID, at: now) }
         for row in state.tokens {
             var stored = row.value
-            guard let key = TokenKey(stored.key), origins[key.name]?.matches(stored, key) == true, isWanted(key) else {
+            guard let key = TokenKey(stored.key), origins[key.name]?.matches(stored, key) == true,
+                let home = home(for: key)
+            else {
                 effects.append(.remove(stored.key))
                 continue
             }
             if isOvertaken { stored.generation = nextGeneration() }
             if row.stamp.bootID == bootID {
-                adopt(stored, key, issuedAt: stored.issuedAt, at: now)
+                adopt(stored, key, home, issuedAt: stored.issuedAt, at: now)
             } else if isBehind {
                 // What the calendar clock was set by since the row was written may be what the store could not take in.
                 effects.append(.remove(stored.key))
             } else if now.wall >= newestWrite {
-                adopt(stored, key, rest: stored.deadline.wall.since(calendar), at: now)
+                adopt(stored, key, home, rest: stored.deadline.wall.since(calendar), at: now)
             } else {
-                if !entries.contains(key) { addUser(key, at: now) }
+                if home == .newEntry { addUser(key, at: now) }
                 dormant.add(stored, key, newestWrite: newestWrite)
             }
-            schedule(key, at: now)
         }
         for key in known { schedule(key, at: now) }
         droppedUnread = nil
@@ -77,7 +78,7 @@ extension TokenTable {
     /// The calendar clock is believed again: what had to wait for it is adopted.
     mutating func wakeDormant(at now: Moment) {
         for (key, stored) in dormant.wake(at: now.wall) where entries[key]?.current == nil {
-            adopt(stored, key, rest: stored.deadline.wall.since(now.wall), at: now)
+            adopt(stored, key, homeOfDormant(key), rest: stored.deadline.wall.since(now.wall), at: now)
             schedule(key, at: now)
         }
     }
@@ -85,30 +86,51 @@ extension TokenTable {
     /// A provider's answer told the time: what had to wait for it is adopted, with what is left by the provider's clock.
     mutating func wakeDormant(byProviderDate date: WallInstant, at now: Moment) {
         for (key, stored) in dormant.wake(at: date) where entries[key]?.current == nil {
-            adopt(stored, key, rest: stored.providerExpiry.since(date), at: now)
+            adopt(stored, key, homeOfDormant(key), rest: stored.providerExpiry.since(date), at: now)
             schedule(key, at: now)
         }
     }
 
-    /// Whether the key's token out of the store is newer than what is known of it, and there is room for it.
-    private func isWanted(_ key: TokenKey) -> Bool {
-        guard droppedUnread?.contains(key.name) != true else { return false }
-        guard let entry = entries[key] else { return users.count < definition.limits.endUsers }
-        return entry.current == nil && entry.mints == 0
+    /// What takes a token out of the store. It is told once for each token: every search of the table counts at a start
+    /// with a hundred thousand of them.
+    private enum Home { case entry, newEntry }
+
+    /// Nil where something newer than the store's token is known of the key, or there is no room for it.
+    private func home(for key: TokenKey) -> Home? {
+        guard droppedUnread?.contains(key.name) != true else { return nil }
+        guard let entry = entries[key] else { return users.count < definition.limits.endUsers ? .newEntry : nil }
+        return entry.current == nil && entry.mints == 0 ? .entry : nil
     }
+
+    private func homeOfDormant(_ key: TokenKey) -> Home { entries.contains(key) ? .entry : .newEntry }
 
     /// Adopts a token of another boot: what is left of it is told by the calendar alone.
-    private mutating func adopt(_ stored: StoredToken, _ key: TokenKey, rest: Duration, at now: Moment) {
+    private mutating func adopt(
+        _ stored: StoredToken,
+        _ key: TokenKey,
+        _ home: Home,
+        rest: Duration,
+        at now: Moment
+    ) {
         let age = max(stored.lifetime - rest, .zero)
-        adopt(stored, key, issuedAt: now.advanced(by: .zero - age), at: now)
+        adopt(stored, key, home, issuedAt: now.advanced(by: .zero - age), at: now)
     }
 
-    private mutating func adopt(_ stored: StoredToken, _ key: TokenKey, issuedAt: Moment, at now: Moment) {
+    private mutating func adopt(
+        _ stored: StoredToken,
+        _ key: TokenKey,
+        _ home: Home,
+        issuedAt: Moment,
+        at now: Moment
+    ) {
         guard let token = ServedToken(stored, issuedAt: issuedAt), token.condition(at: now) != .dead else {
             effects.append(.remove(stored.key))
             return
         }
-        if entries.contains(key) { entries[key]?.current = token } else { addUser(key, holding: token, at: now) }
+        switch home {
+        case .entry: entries[key]?.current = token
+        case .newEntry: addUser(key, holding: token, at: now)
+        }
     }
 
     /// An issuer token is not kept: without it there is no other token for its user, until a caller brings it again.
@@ -116,7 +138,8 @@ extension TokenTable {
         var entry = TokenEntry()
         entry.current = token
         if case .issuerToken = key.subject { entry.sourceEnd = now.boot }
-        entries[key] = entry
+        schedule(key, new: &entry, at: now)
+        entries.add(entry, key)
         users.use(key)
         userTotals[key.name, default: UserTotals()].users += 1
     }

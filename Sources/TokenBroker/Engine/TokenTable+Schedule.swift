@@ -46,6 +46,13 @@ extension TokenTable {
         if due.count > 2 * entries.count + 64 { dropStaleInstants() }
     }
 
+    /// Notes when an entry is due first that is not in the table yet.
+    mutating func schedule(_ key: TokenKey, new entry: inout TokenEntry, at now: Moment) {
+        guard let instant = nextDue(key, entry, at: now) else { return }
+        entry.scheduledAt = instant
+        due.push(key, at: instant)
+    }
+
     /// When the entry is due next; nil where it is looked at by then anyway.
     private func unscheduledDue(_ key: TokenKey, at now: Moment) -> BootInstant? {
         guard let entry = entries[key], let instant = nextDue(key, entry, at: now) else { return nil }
