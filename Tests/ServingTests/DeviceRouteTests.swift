@@ -30,7 +30,7 @@ struct DeviceRouteTests {
             publicPath: publicPath,
             devices: mode
         )
-        let devices = DeviceSettings(apps: [DeviceApp(appID: ScriptedVerification.appID)], clientAddress: clientAddress)
+        let devices = DeviceSettings(apps: [DeviceApp(appID: FakeVerification.appID)], clientAddress: clientAddress)
         let harness = try Harness(.account([.open("web", credential)], routes: [route], devices: devices))
         await harness.policies.read()
         if isMinted { harness.provider.give(.token("first")) }
@@ -70,7 +70,7 @@ struct DeviceRouteTests {
         let answer = try await harness.request("POST /routes/app/attest/register", body: body)
         #expect(answer.status == 403)
         #expect(answer.code == "device_attestation_failed")
-        #expect(answer.json?["reason"] == "malformed_attestation")
+        #expect(answer.json?["reason"] == "untrusted_chain")
         let again = try await harness.request("POST /routes/app/attest/register", body: body)
         #expect(again.json?["reason"] == "challenge_spent")
     }
@@ -327,7 +327,8 @@ extension Harness {
     func register() async throws -> String {
         let key = Base64.text((0..<32).map { _ in UInt8.random(in: .min ... .max) })
         let challenge = try await challenge()
-        let body = #"{"key_id":"\#(key)","attestation":"AA==","challenge":"\#(challenge)"}"#
+        let attestation = Base64.text(FakeVerification.attestation())
+        let body = #"{"key_id":"\#(key)","attestation":"\#(attestation)","challenge":"\#(challenge)"}"#
         let answer = try await request("POST /routes/app/attest/register", body: body)
         return try #require(answer.json?["device_id"]?.string)
     }
@@ -364,7 +365,7 @@ extension Harness {
             bodyDigest: Base64.urlSafeText(SHA256.digest(of: Array(body.utf8))),
             challenge: challenge
         )
-        let assertion = Base64.urlSafeText(ScriptedVerification.assertion(counter, over: clientData))
+        let assertion = Base64.urlSafeText(FakeVerification.assertion(counter, over: clientData))
         return "X-Device-Proof: v1.\(device).\(challenge).\(assertion)"
     }
 }
