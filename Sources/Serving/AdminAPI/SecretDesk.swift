@@ -67,10 +67,7 @@ struct SecretDesk {
                     case .failure(let refusal): return .respond(Problem(refusal).response)
                     }
                 },
-                onDeadline: {
-                    Problem(.deadlineExceeded, "this is still going on; `tokenbroker secret list` shows its end")
-                        .response
-                },
+                onDeadline: Waiting.late("this is still going on; `tokenbroker secret list` shows its end"),
                 onAbandoned: {}
             )
         )
