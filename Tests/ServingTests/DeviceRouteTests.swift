@@ -201,22 +201,22 @@ struct DeviceRouteTests {
         #expect(next.json?["reason"] == "unknown_device")
     }
 
-    // MARK: Modes
-
-    @Test("serve everybody while they monitor, and say what they saw")
-    func monitor() async throws {
-        let harness = try await site(.monitor)
-        let device = try await harness.register()
-        let proof = try await harness.proof(device, 1)
-        let requests = [
-            ([], "missing"), ([proof], "verified"), ([proof], "failed"), (["X-Device-Proof: x"], "failed"),
-        ]
-        for (fields, verdict) in requests {
-            let answer = try await harness.request("GET /routes/app", fields)
-            #expect(answer.status == 200)
-            #expect(answer.header("X-Device-Verdict") == verdict)
-        }
+    @Test("look the grants up again where a reload came while the device was verified")
+    func reloaded() async throws {
+        let harness = try await site()
+        let proof = try await harness.proof(harness.register(), 1)
+        harness.verifications.hold()
+        let client = try harness.connect()
+        client.send(message("GET /routes/app", [proof]))
+        await harness.settle()
+        let devices = DeviceSettings(apps: [DeviceApp(appID: FakeVerification.appID)])
+        harness.take(.account([.closed("web")], routes: [.route(devices: .enforce)], devices: devices))
+        harness.verifications.release()
+        #expect(try await harness.answer(on: client).code == "unknown_token")
+        #expect(harness.provider.started == 0)
     }
+
+    // MARK: Modes
 
     @Test("do not look at a proof while they are off")
     func off() async throws {
