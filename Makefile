@@ -11,7 +11,7 @@ SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/
   Packaging/make-deb Packaging/make-documentation Packaging/install-files Packaging/instance-units \
   Packaging/debian/postinst Packaging/debian/prerm \
   Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
-  Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers Tests/Fuzz/devices
+  Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers Tests/Fuzz/run
 
 .PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench packaged deb install clean \
   dependencies test-dependencies
@@ -79,13 +79,9 @@ sanitize-%:
 
 FUZZ_SECONDS ?= 60
 
-fuzz: ## feed what reads requests, attestations and assertions random bytes (FUZZ_SECONDS=60 each)
-	@echo "==> Fuzzing the request reader for $(FUZZ_SECONDS) s"
-	@mkdir -p .build/fuzz/corpus
-	@swiftc -parse-as-library -sanitize=fuzzer,address -O -o .build/fuzz/request-parser \
-	  Sources/HTTPWire/*.swift Tests/Fuzz/RequestParserFuzz.swift
-	@.build/fuzz/request-parser -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 .build/fuzz/corpus
-	@Tests/Fuzz/devices $(FUZZ_SECONDS)
+fuzz: dependencies ## feed what reads requests, attestations and assertions random bytes (FUZZ_SECONDS=60 each)
+	@Tests/Fuzz/run $(FUZZ_SECONDS)
+	@echo "==> The fuzzers found nothing"
 
 bench: dependencies ## measure the apps socket beside nginx and Redis, then the engine (BENCH_QUICK=1: two minutes)
 	@Benchmarks/install-packages

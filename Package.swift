@@ -88,7 +88,7 @@ let package = Package(
         ),
 
         // No plain target, which every `swift build` would build: only tests may need the Testing library.
-        .testTarget(name: "TestSupport", swiftSettings: swiftSettings),
+        .testTarget(name: "TestSupport", dependencies: ["TokenBroker"], swiftSettings: swiftSettings),
         // Not linked by anything: the integration tests preload it into the programs they run.
         .target(name: "TestClock", path: "Tests/TestClock"),
         tests("JSONTests", ["JSON"]),

@@ -6,11 +6,16 @@ import Testing
 
 @Suite("The device policy from the command line", .blocking)
 struct PolicyTests {
-    private static func policy(_ revision: Int, _ mode: String, source: String = "stored") -> String {
+    private static func policy(
+        _ revision: Int,
+        _ mode: String,
+        source: String = "stored",
+        file: String = "\"off\""
+    ) -> String {
         """
         {"revision":\(revision),"source":"\(source)","routes":{"ac-token":"\(mode)"},
          "apps":[{"app_id":"TEAMID.com.example.app","environments":["production"]}],
-         "effective":{"ac-token":{"mode":"\(mode)","file":"off","stored":"\(mode)"}},
+         "effective":{"ac-token":{"mode":"\(mode)","file":\(file),"stored":"\(mode)"}},
          "observed":{"ac-token":{"verified":95,"missing":4,"failed":1}}}
         """
     }
@@ -57,6 +62,14 @@ struct PolicyTests {
         )
         #expect(broker.requests.count == 1)
         #expect(broker.requests.first?.hasPrefix("GET /v1/device-policy HTTP/1.1\r\n") == true)
+    }
+
+    @Test("get says which gates a lost store would open", arguments: ["enforce", "off"])
+    func unkeyed(_ mode: String) throws {
+        let bare = ScriptedBroker([ScriptedBroker.answer(200, Self.policy(7, mode, file: "null"))])
+        #expect(try text(run(["get"], bare)).contains("open while what was set cannot") == (mode == "enforce"))
+        let keyed = ScriptedBroker([ScriptedBroker.answer(200, Self.policy(7, mode))])
+        #expect(try !text(run(["get"], keyed)).contains("open while"))
     }
 
     @Test("get says where nothing is set, and where nobody knows what is")

@@ -43,6 +43,21 @@ struct AttestationFault: Sendable, CustomTestStringConvertible {
         AttestationFault("a key of another kind", .malformedAuthenticatorData) {
             $0.coseKey = AttestationRecipe.coseKey(type: 1)
         },
+        AttestationFault("a key for another algorithm", .malformedAuthenticatorData) {
+            $0.coseKey = AttestationRecipe.coseKey(algorithm: -35)
+        },
+        AttestationFault("a key on another curve", .malformedAuthenticatorData) {
+            $0.coseKey = AttestationRecipe.coseKey(curve: 2)
+        },
+        AttestationFault("a key with a short first coordinate", .malformedAuthenticatorData) {
+            $0.coseKey = AttestationRecipe.coseKey(AttestationRecipe.deviceKey.point.dropLast(), split: 32)
+        },
+        AttestationFault("a key with a short second coordinate", .malformedAuthenticatorData) {
+            $0.coseKey = AttestationRecipe.coseKey(AttestationRecipe.deviceKey.point.dropLast())
+        },
+        AttestationFault("a key with another member", .malformedAuthenticatorData) {
+            $0.coseKey = [0xA6] + $0.coseKey.dropFirst() + CBORBytes.number(4) + CBORBytes.number(1)
+        },
         AttestationFault("a short credential id", .malformedAuthenticatorData) {
             $0.credentialID.removeLast()
             $0.credentialIDLength = 31

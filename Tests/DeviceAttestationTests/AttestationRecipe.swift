@@ -57,18 +57,25 @@ struct AttestationRecipe {
         )
     }
 
-    static func coseKey(_ point: [UInt8] = deviceKey.point, type: Int64 = 2) -> [UInt8] {
+    /// - Parameter split: where in the point its second coordinate begins.
+    static func coseKey(
+        _ point: [UInt8] = deviceKey.point,
+        type: Int64 = 2,
+        algorithm: Int64 = -7,
+        curve: Int64 = 1,
+        split: Int = 33
+    ) -> [UInt8] {
         CBORBytes.map(
             CBORBytes.number(1),
             CBORBytes.number(type),
             CBORBytes.number(3),
-            CBORBytes.number(-7),
+            CBORBytes.number(algorithm),
             CBORBytes.number(-1),
-            CBORBytes.number(1),
+            CBORBytes.number(curve),
             CBORBytes.number(-2),
-            CBORBytes.bytes(Array(point[1...32])),
+            CBORBytes.bytes(Array(point[1..<split])),
             CBORBytes.number(-3),
-            CBORBytes.bytes(Array(point[33...]))
+            CBORBytes.bytes(Array(point[split...]))
         )
     }
 

@@ -1,4 +1,4 @@
-// A libFuzzer driver for App Attest's assertions, built by Tests/Fuzz/devices with what the tests make them with.
+// A libFuzzer driver for App Attest's assertions, built by Tests/Fuzz/run with what the tests make them with.
 
 import Digests
 

@@ -87,6 +87,16 @@ struct DeviceGateTests {
         #expect(statuses.count { $0 == 403 } == 15)
     }
 
+    @Test("verifies on a thread of its own")
+    func thread() throws {
+        let site = try DeviceSite()
+        let app = DeviceApp(site)
+        let device = try app.registered()
+        let before = try site.broker.waits(ofThread: "devices")
+        for _ in 0..<2 { #expect(try app.get(app.proof(device)).status == 200) }
+        #expect(try site.broker.waits(ofThread: "devices") > before)
+    }
+
     @Test("registers nobody but the apps and environments that are accepted, with a key of the root")
     func strangers() throws {
         let site = try DeviceSite()

@@ -206,11 +206,11 @@ struct DevicePolicyTests {
     @Test("stays as it is where the store does not keep the change, and says why")
     func storeFails() async throws {
         let harness = try await Harness.gated(.monitor)
-        harness.store.fail(StoreError(.full, "no room"))
+        harness.store.fail(with: .full)
         let answer = try await harness.put(#"{"routes":{"app":"enforce"}}"#, at: 0)
         #expect(answer.status == 500)
         #expect(answer.code == "internal")
-        #expect(answer.json?["detail"]?.string?.contains("no room") == true)
+        #expect(answer.json?["detail"]?.string?.contains("made to fail") == true)
         #expect(harness.policies.mode(of: "app") == .monitor)
         #expect(harness.recorded.events.map(\.outcome) == ["internal"])
     }

@@ -1,6 +1,8 @@
+import Digests
 import EventLoop
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 import TokenBroker
 
@@ -26,10 +28,11 @@ final class Harness {
     let auditStore: MemoryAuditStore?
     let audit: AuditRecorder
     let broker: Broker
-    let store = RecordStore()
+    let store: InMemoryStore
     /// What was recorded, too.
     let recorded = MemoryAuditLog()
     let policies: DevicePolicies
+    let verifications = HeldWork()
     let gate: DeviceGate
     let loop: EventLoop
     let servers: LocalServers
@@ -45,6 +48,7 @@ final class Harness {
     ) throws {
         let (clock, reloads) = (clock, reloads)
         directory = try TemporaryDirectory()
+        store = InMemoryStore(clock: clock)
         provider = FakeProvider(clock: clock)
         logger = Logger(level: .debug, output: log)
         auditStore = hasStore ? MemoryAuditStore() : nil
@@ -71,7 +75,18 @@ final class Harness {
         )
         let policies = DevicePolicies(definition, store: store) { _ in mayHaveLost }
         self.policies = policies
-        gate = DeviceGate(.scripted(policies, clock, recorded), verification: ScriptedVerification())
+        gate = DeviceGate(
+            DeviceGate.Ports(
+                policy: policies,
+                store: nil,
+                clock: clock,
+                audit: recorded,
+                randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } },
+                authenticationCode: { HMACSHA256.code(for: $0, key: $1) },
+                perform: { [verifications] in verifications.perform($0) }
+            ),
+            verification: FakeVerification()
+        )
         var facts = DaemonFacts.example
         facts.deviceObstacle = { policies.inForce.obstacle }
         servers = LocalServers(

@@ -157,10 +157,7 @@ final class AdminAPI: RequestHandler {
                             : Problem.configurationInvalid(problems).response
                     )
                 },
-                onDeadline: {
-                    Problem(.deadlineExceeded, "the reload is still going on; `tokenbroker status` shows its end")
-                        .response
-                },
+                onDeadline: Waiting.late("the reload is still going on; `tokenbroker status` shows its end"),
                 onAbandoned: {}
             )
         )
@@ -178,10 +175,7 @@ final class AdminAPI: RequestHandler {
                     }
                     return .respond(HTTPResponse(json: examination.json))
                 },
-                onDeadline: {
-                    Problem(.deadlineExceeded, "the providers take too long to answer; `tokenbroker status` is at once")
-                        .response
-                },
+                onDeadline: Waiting.late("the providers take too long to answer; `tokenbroker status` is at once"),
                 onAbandoned: {}
             )
         )
@@ -212,10 +206,7 @@ final class AdminAPI: RequestHandler {
                         guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
                         return .respond(refreshed(name, answer))
                     },
-                    onDeadline: {
-                        Problem(.deadlineExceeded, "the mint is still going on; `tokenbroker status` shows its end")
-                            .response
-                    },
+                    onDeadline: Waiting.late("the mint is still going on; `tokenbroker status` shows its end"),
                     onAbandoned: { [broker] in broker.giveUp(ticket) }
                 )
             )

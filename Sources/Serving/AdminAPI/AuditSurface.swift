@@ -50,7 +50,7 @@ struct AuditSurface {
                     guard case .answer(let response) = $0 else { preconditionFailure("not an answer's resolution") }
                     return .respond(response)
                 },
-                onDeadline: { Problem(.deadlineExceeded, "the store has not answered yet; ask again").response },
+                onDeadline: Waiting.late("the store has not answered yet; ask again"),
                 onAbandoned: {}
             )
         )

@@ -73,7 +73,7 @@ struct DevicePolicySurface {
                     case .failure(let refusal): return .respond(Problem(refusal).response)
                     }
                 },
-                onDeadline: { Problem(.deadlineExceeded, "the store is still at it; read the policy again").response },
+                onDeadline: Waiting.late("the store is still at it; read the policy again"),
                 onAbandoned: {}
             )
         )

@@ -21,7 +21,7 @@ struct DeviceSurface {
                     guard case .devices(let page) = $0 else { preconditionFailure("not a list of devices") }
                     return .respond(HTTPResponse(json: Self.document(page)))
                 },
-                onDeadline: { Problem.verificationLate.response },
+                onDeadline: { _ in .respond(Problem.verificationLate.response) },
                 onAbandoned: {}
             )
         )
@@ -39,7 +39,7 @@ struct DeviceSurface {
                     case .revoked(let isKept): return .respond(Self.revoked(id, isKept: isKept))
                     }
                 },
-                onDeadline: { Self.revoked(id, isKept: false) },
+                onDeadline: { _ in .respond(Self.revoked(id, isKept: false)) },
                 onAbandoned: {}
             )
         )

@@ -65,10 +65,7 @@ struct SecretDesk {
                     default: preconditionFailure("not a secret's resolution")
                     }
                 },
-                onDeadline: {
-                    Problem(.deadlineExceeded, "this is still going on; `tokenbroker secret list` shows its end")
-                        .response
-                },
+                onDeadline: Waiting.late("this is still going on; `tokenbroker secret list` shows its end"),
                 onAbandoned: {}
             )
         )

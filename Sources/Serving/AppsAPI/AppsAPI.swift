@@ -25,7 +25,7 @@ final class AppsAPI: RequestHandler {
         tokens = TokenSurface(desk: desk)
         authorize = AuthorizeSurface(desk: desk)
         forwardAuth = ForwardAuthSurface(desk: desk)
-        routes = RouteSurface(desk: desk, gate: RouteGate(desk: desk, gate: gate, verdicts: verdicts))
+        routes = RouteSurface(desk: desk, gate: RouteGate(gate: gate, verdicts: verdicts))
         attest = AttestSurface(desk: desk, gate: gate)
         looksAtProcesses = desk.definition.looksAtProcesses
         named = NamedPeers(of: desk.definition)

@@ -53,13 +53,15 @@ final class AttestSurface {
         let isBegun = gate.register(registration, on: route.name, by: actor) { completion(.device($0)) }
         guard isBegun else { return .respond(Problem.tooManyRequests(after: .seconds(1)).response(for: .apps)) }
         return .wait(
-            .forDevice { answer in
-                switch answer {
-                case .success(let id): return .respond(HTTPResponse(json: ["device_id": .string(id.text)]))
-                case .failure(let rejection):
-                    return .respond(Problem.deviceFailed(rejection).response(for: .apps))
+            .forDevice(
+                onDeadline: { _ in .respond(Problem.verificationLate.response(for: .apps)) },
+                onAnswer: { answer in
+                    switch answer {
+                    case .success(let id): .respond(HTTPResponse(json: ["device_id": .string(id.text)]))
+                    case .failure(let rejection): .respond(Problem.deviceFailed(rejection).response(for: .apps))
+                    }
                 }
-            }
+            )
         )
     }
 

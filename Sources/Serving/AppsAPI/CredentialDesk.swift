@@ -108,7 +108,7 @@ final class CredentialDesk {
                 }
                 return .reply(reply(to: answer, call))
             },
-            onDeadline: onDeadline,
+            onDeadline: { _ in .respond(onDeadline()) },
             onAbandoned: { [self] in
                 waitingCallers.leave(line)
                 broker.giveUp(ticket)

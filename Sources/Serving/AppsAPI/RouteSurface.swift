@@ -38,7 +38,7 @@ struct RouteSurface {
         guard desk.token(route?.token, for: peer, at: door) != nil, let route else {
             return .respond(Problem.unknownToken.response(for: .apps))
         }
-        return gate.pass(request, to: route, isRejection: isRejection, from: peer, completion) { device in
+        return gate.pass(request, to: route, isRejection: isRejection, from: peer, completion) { device, completion in
             serve(route.name, request, peer, completion, device, read)
         }
     }

@@ -70,10 +70,7 @@ final class Connection: ReadinessHandler {
     /// What the request was waiting for has come.
     func resolve(_ number: UInt64, _ resolution: Resolution) {
         guard case .waiting(let request, number, let waiting) = state else { return }
-        switch waiting.onResolution(resolution) {
-        case .reply(let reply): finish(request, reply)
-        case .wait(let next): wait(request, number, next)
-        }
+        goOn(request, number, with: waiting.onResolution(resolution))
     }
 
     /// The server stops: what waits is told so, what is idle ends, what is being sent is sent to its end.
@@ -114,7 +111,8 @@ final class Connection: ReadinessHandler {
         switch state {
         case .waiting(let request, _, let waiting):
             waiting.onAbandoned()
-            finish(request, .response(waiting.onDeadline()))
+            let completion = newCompletion()
+            goOn(request, completion.request, with: waiting.onDeadline(completion))
         case .reading where isIdle: endIdle()
         case .reading:
             refuse(Problem(.invalidRequest, "the request did not arrive within 10 seconds of its first byte"))
@@ -193,10 +191,9 @@ final class Connection: ReadinessHandler {
 
     private func dispatch(_ request: HTTPRequest) {
         endRequest()
-        requests += 1
+        let completion = newCompletion()
         endpoint = Endpoint(request.path)
         dispatchedAt = server.loop.nowNanoseconds
-        let completion = Completion(server: server, connection: id, request: requests)
         switch server.handler.respond(to: request, from: peer, completion) {
         case .reply(let reply):
             server.metrics.answered(endpoint, reply.status)
@@ -205,7 +202,20 @@ final class Connection: ReadinessHandler {
         case .wait(let waiting):
             endpoint = endpoint.waiting(request.headers)
             if let watch { server.loop.change(watch, to: []) }
-            wait(request, requests, waiting)
+            wait(request, completion.request, waiting)
+        }
+    }
+
+    /// For what comes later to a request, under a number that nothing before it had.
+    private func newCompletion() -> Completion {
+        requests += 1
+        return Completion(server: server, connection: id, request: requests)
+    }
+
+    private func goOn(_ request: HTTPRequest, _ number: UInt64, with outcome: Outcome) {
+        switch outcome {
+        case .reply(let reply): finish(request, reply)
+        case .wait(let next): wait(request, number, next)
         }
     }
 

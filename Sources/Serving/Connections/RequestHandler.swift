@@ -76,12 +76,18 @@ struct Waiting {
     let patience: Duration
     /// Makes the answer from what was waited for, or goes on to wait for something else.
     let onResolution: (Resolution) -> Outcome
-    /// Makes the answer when the patience has run out.
-    let onDeadline: () -> HTTPResponse
+    /// Makes the answer when the patience has run out, or goes on to wait for something else: by the completion that it is
+    /// given, because what was waited for may still come by the one before, and is dropped.
+    let onDeadline: (Completion) -> Outcome
     /// Makes the answer when the server stops.
     var onDrain: () -> HTTPResponse = { Problem.shuttingDown.response }
     /// The caller hung up.
     let onAbandoned: () -> Void
+
+    /// What an operator is told at the deadline, while what was asked for goes on.
+    static func late(_ detail: String) -> (Completion) -> Outcome {
+        { _ in .respond(Problem(.deadlineExceeded, detail).response) }
+    }
 }
 
 /// What was waited for, as it comes from another thread.

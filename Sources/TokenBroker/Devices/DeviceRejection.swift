@@ -23,6 +23,16 @@ extension DeviceRejection {
         reason: "malformed_proof",
         detail: "X-Device-Proof is v1.DEVICE_ID.CHALLENGE.ASSERTION, once, the last two in base64url"
     )
+    /// Nobody has looked at the proof: too many are before it.
+    public static let verificationBusy = DeviceRejection(
+        reason: "verification_busy",
+        detail: "too many devices wait to be verified"
+    )
+    /// Nobody knows yet what the proof is worth, and the request does not wait any longer.
+    public static let verificationLate = DeviceRejection(
+        reason: "verification_late",
+        detail: "the device was not verified in time"
+    )
     /// The challenge was not given out here: by another route, another broker, or before the broker started.
     static let challengeUnknown = DeviceRejection(
         reason: "challenge_unknown",

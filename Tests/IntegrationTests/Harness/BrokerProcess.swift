@@ -142,6 +142,20 @@ extension BrokerProcess {
         }
     }
 
+    /// How often a thread has waited for something to do (proc(5), /proc/pid/task/tid/status).
+    func waits(ofThread name: String) throws -> Int {
+        let folder = "/proc/\(process.pid)/task"
+        for thread in try Files.names(folder) where Int(thread) != nil {
+            let lines = try Files.text("\(folder)/\(thread)/status").split(separator: "\n").map {
+                $0.split(whereSeparator: \.isWhitespace)
+            }
+            guard lines.contains(["Name:", Substring(name)]) else { continue }
+            let count = lines.first { $0.first == "voluntary_ctxt_switches:" }?.last.flatMap { Int($0) }
+            if let count { return count }
+        }
+        throw HarnessError("no thread \(name)")
+    }
+
     /// How many files and sockets it has open; nil where that is root's alone to see.
     var openDescriptors: Int? {
         get throws {

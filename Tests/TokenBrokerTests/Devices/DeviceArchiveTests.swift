@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TokenBroker
@@ -30,6 +31,20 @@ struct DeviceArchiveTests {
         // The record is written on, at its version.
         await next.gate.finishSaving()
         #expect(try await records().map(\.counter) == [42])
+    }
+
+    @Test("come back in the order in which they were last seen")
+    func order() async throws {
+        var devices: [DeviceID] = []
+        for key in 1...3 {
+            devices.append(try await harness.register(key: UInt8(key)).get())
+            harness.clock.advance(by: .seconds(1))
+        }
+        #expect(await harness.check(harness.proof(devices[0], 1)).reason == nil)
+        await harness.gate.finishSaving()
+        let next = GateHarness(store: harness.store, capacity: 2)
+        await next.gate.restore()
+        #expect(Set(await next.list().devices.map(\.id)) == [devices[0], devices[2]])
     }
 
     @Test("stay away after a restart when they were revoked")
@@ -84,6 +99,21 @@ struct DeviceArchiveTests {
         await next.gate.finishSaving()
         for device in [old, new] { #expect(await next.check(next.proof(device, 1)).reason == nil) }
         #expect(try await records().count == 2)
+    }
+
+    @Test("keep a counter that was taken while the store was read")
+    func readMeanwhile() async throws {
+        let harness = harness
+        let device = try await harness.register().get()
+        harness.store.door.close()
+        async let restored: Void = harness.gate.restore()
+        while harness.store.calls.last != .readRecord { await Task.yield() }
+        async let answer = harness.check(harness.proof(device, 5))
+        while harness.store.groups.withLock({ $0.count }) < 2 { await Task.yield() }
+        harness.store.door.open()
+        await restored
+        #expect(await answer.reason == nil)
+        #expect(await harness.check(harness.proof(device, 5)).reason == "counter_not_greater")
     }
 
     @Test("are written anew into a store that was begun anew")

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TokenBroker
@@ -14,6 +15,13 @@ struct DeviceGateTests {
         #expect(try await harness.check(harness.proof(device, 1)).get() == device)
         #expect(await harness.check(harness.proof(DeviceID("dev_other"), 2)).reason == "unknown_device")
         #expect(await harness.check(harness.proof(device, 2, over: [1])).reason == "bad_signature")
+    }
+
+    @Test("gives a device a name that tells nothing of its key")
+    func opaque() async throws {
+        let (here, elsewhere) = (try await harness.register().get(), try await GateHarness().register().get())
+        #expect(here != elsewhere)
+        #expect(here.text.wholeMatch(of: /dev_[0-9a-f]{32}/) != nil)
     }
 
     @Test("takes each counter once, and none below")

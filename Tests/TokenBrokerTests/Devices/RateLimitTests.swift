@@ -51,6 +51,13 @@ struct RateLimitTests {
         for _ in 0..<100 { #expect(limit.take(nil, at: start) == nil) }
     }
 
+    @Test("remember nobody whom they refuse")
+    func refused() {
+        let limit = limit(all: 5)
+        for index in 0..<1000 { _ = limit.take("client \(index)", at: start) }
+        #expect(limit.limit.clientCount == 5)
+    }
+
     @Test("remember no more clients than the limit for all lets through")
     func memory() {
         let limit = limit(all: 50)

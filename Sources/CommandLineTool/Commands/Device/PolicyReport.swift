@@ -36,10 +36,16 @@ struct PolicyReport {
                     .init(seen?["missing"]),
                     .init(seen?["failed"]),
                 ],
-                notes: route.value["mode"] == "monitor" ? forecast(seen) : []
+                notes: warnings(route.value) + (route.value["mode"] == "monitor" ? forecast(seen) : [])
             )
         }
         return table.lines(usesColour: false)
+    }
+
+    /// Without the key the file does not say that the route has a gate, so that nobody knows it where the store is lost.
+    private func warnings(_ route: JSONValue) -> [String] {
+        guard route["stored"] == "enforce", route["file"]?.string == nil else { return [] }
+        return ["open while what was set cannot be read: give the route 'devices: off' in the file, or stricter"]
     }
 
     /// What `enforce` would have done, for who is about to switch to it.

@@ -1,9 +1,9 @@
-import Synchronization
-import TokenBroker
+public import Synchronization
+public import TokenBroker
 
 /// A store without a disk: keeps what is saved as long as the test keeps it, and fails when told to.
-final class InMemoryStore: Store {
-    enum Operation: Hashable, CaseIterable {
+public final class InMemoryStore: Store {
+    public enum Operation: Hashable, CaseIterable, Sendable {
         case restore, saveToken, removeToken, saveHold, removeHold, noteCaughtUp, reserveGenerations
         case readRecord, writeRecord, removeRecord, takeLease, renewLease, releaseLease
     }
@@ -26,19 +26,19 @@ final class InMemoryStore: Store {
     private let state: Mutex<State>
     private let clock: any HostClock
     private let bootID: BootID
-    /// Where groups of changes wait while a test has it closed.
-    let door = Door()
+    /// Where groups of changes, and records that were read together, wait while a test has it closed.
+    public let door = Door()
     /// How many changes came together, each time.
-    let groups = Mutex<[Int]>([])
+    public let groups = Mutex<[Int]>([])
 
-    init(clock: any HostClock, bootID: BootID = BootID("boot-1")) {
+    public init(clock: any HostClock, bootID: BootID = BootID("boot-1")) {
         self.clock = clock
         self.bootID = bootID
         state = Mutex(State(health: StoreHealth(state: .serving, since: clock.now().wall)))
     }
 
     /// Makes `operations` throw, and the health with them where it is noticed before, until ``mend()``.
-    func fail(
+    public func fail(
         _ operations: Set<Operation> = Set(Operation.allCases),
         with code: StoreError.Code = .unavailable,
         isNoticed: Bool = true
@@ -52,7 +52,7 @@ final class InMemoryStore: Store {
         }
     }
 
-    func mend() {
+    public func mend() {
         let now = clock.now().wall
         state.withLock { state in
             state.failures = [:]
@@ -61,9 +61,9 @@ final class InMemoryStore: Store {
     }
 
     /// What was called, in order, failures included.
-    var calls: [Operation] { state.withLock { $0.calls } }
+    public var calls: [Operation] { state.withLock { $0.calls } }
 
-    var health: StoreHealth { state.withLock { $0.health } }
+    public var health: StoreHealth { state.withLock { $0.health } }
 
     private func perform<Result>(
         _ operation: Operation,
@@ -80,7 +80,7 @@ final class InMemoryStore: Store {
         WriteStamp(bootID: bootID, writtenAt: clock.now().wall)
     }
 
-    func restore() async throws(StoreError) -> RestoredState {
+    public func restore() async throws(StoreError) -> RestoredState {
         try perform(.restore) { state in
             RestoredState(
                 tokens: Array(state.tokens.values),
@@ -91,7 +91,7 @@ final class InMemoryStore: Store {
         }
     }
 
-    func save(_ token: StoredToken) async throws(StoreError) {
+    public func save(_ token: StoredToken) async throws(StoreError) {
         let stamp = stamp()
         try perform(.saveToken) { state in
             state.tokens[token.key] = Stamped(token, stamp)
@@ -99,11 +99,11 @@ final class InMemoryStore: Store {
         }
     }
 
-    func removeToken(_ key: StoredTokenKey) async throws(StoreError) {
+    public func removeToken(_ key: StoredTokenKey) async throws(StoreError) {
         try perform(.removeToken) { state in state.tokens[key] = nil }
     }
 
-    func save(_ hold: StoredHold) async throws(StoreError) {
+    public func save(_ hold: StoredHold) async throws(StoreError) {
         let stamp = stamp()
         try perform(.saveHold) { state in
             state.holds[hold.key] = Stamped(hold, stamp)
@@ -111,15 +111,16 @@ final class InMemoryStore: Store {
         }
     }
 
-    func removeHold(_ key: HoldKey) async throws(StoreError) {
+    public func removeHold(_ key: HoldKey) async throws(StoreError) {
         try perform(.removeHold) { state in state.holds[key] = nil }
     }
 
-    func noteCaughtUp() async throws(StoreError) {
+    public func noteCaughtUp() async throws(StoreError) {
         try perform(.noteCaughtUp) { state in state.isBehind = false }
     }
 
-    func reserveGenerations(_ count: Int64, above floor: Generation) async throws(StoreError) -> GenerationBlock {
+    public func reserveGenerations(_ count: Int64, above floor: Generation) async throws(StoreError) -> GenerationBlock
+    {
         try perform(.reserveGenerations) { state in
             let first = max(state.lastGeneration, floor.number) + 1
             state.lastGeneration = first + count - 1
@@ -127,15 +128,17 @@ final class InMemoryStore: Store {
         }
     }
 
-    func record(_ id: RecordID) async throws(StoreError) -> VersionedRecord? {
+    public func record(_ id: RecordID) async throws(StoreError) -> VersionedRecord? {
         try perform(.readRecord) { state in state.records[id] }
     }
 
-    func records(of kind: RecordID.Kind) async throws(StoreError) -> [VersionedRecord] {
-        try perform(.readRecord) { state in state.records.values.filter { $0.id.kind == kind } }
+    public func records(of kind: RecordID.Kind) async throws(StoreError) -> [VersionedRecord] {
+        let records = try perform(.readRecord) { state in state.records.values.filter { $0.id.kind == kind } }
+        await door.pass()
+        return records
     }
 
-    func write(
+    public func write(
         _ payload: Secret,
         to id: RecordID,
         expecting expected: RecordVersion?,
@@ -152,7 +155,7 @@ final class InMemoryStore: Store {
         }
     }
 
-    func remove(
+    public func remove(
         _ id: RecordID,
         expecting expected: RecordVersion,
         _ durability: Durability
@@ -163,7 +166,7 @@ final class InMemoryStore: Store {
         }
     }
 
-    func apply(
+    public func apply(
         _ changes: [RecordChange],
         _ durability: Durability
     ) async throws(StoreError) -> [RecordChange.Result] {
@@ -190,7 +193,8 @@ final class InMemoryStore: Store {
         return results
     }
 
-    func takeLease(on key: String, by holder: String, for duration: Duration) async throws(StoreError) -> Lease? {
+    public func takeLease(on key: String, by holder: String, for duration: Duration) async throws(StoreError) -> Lease?
+    {
         let now = clock.now().boot
         return try perform(.takeLease) { state in
             if let held = state.leases[key], held.end > now, held.lease.holder != holder { return nil }
@@ -201,7 +205,7 @@ final class InMemoryStore: Store {
         }
     }
 
-    func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Bool {
+    public func renew(_ lease: Lease, for duration: Duration) async throws(StoreError) -> Bool {
         let now = clock.now().boot
         return try perform(.renewLease) { state in
             guard let held = state.leases[lease.key], held.lease == lease, held.end > now else { return false }
@@ -210,7 +214,7 @@ final class InMemoryStore: Store {
         }
     }
 
-    func release(_ lease: Lease) async throws(StoreError) {
+    public func release(_ lease: Lease) async throws(StoreError) {
         try perform(.releaseLease) { state in
             if state.leases[lease.key]?.lease == lease { state.leases[lease.key] = nil }
         }
@@ -228,14 +232,14 @@ extension InMemoryStore.State {
 }
 
 /// Lets callers through, or has them wait.
-final class Door: Sendable {
+public final class Door: Sendable {
     private let state = Mutex<(isClosed: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
-    func close() {
+    public func close() {
         state.withLock { $0.isClosed = true }
     }
 
-    func open() {
+    public func open() {
         let waiting = state.withLock { state in
             defer { state = (false, []) }
             return state.waiting

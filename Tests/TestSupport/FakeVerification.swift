@@ -1,24 +1,27 @@
-import Synchronization
-
-@testable import TokenBroker
+internal import Synchronization
+public import TokenBroker
 
 /// Devices without cryptography: an attestation is right where it begins with "genuine", and an assertion is a counter and
 /// the client data that it is for.
-final class FakeVerification: DeviceVerification {
+public final class FakeVerification: DeviceVerification {
+    public static let appID = "TEAM.app"
+
     private let hook = Mutex<(@Sendable () -> Void)?>(nil)
 
+    public init() {}
+
     /// Is called once, when the next assertion has been found right and before anything comes of it.
-    func afterNext(_ body: @escaping @Sendable () -> Void) {
+    public func afterNext(_ body: @escaping @Sendable () -> Void) {
         hook.withLock { $0 = body }
     }
 
-    static func attestation(appID: String = "TEAM.app") -> [UInt8] { Array("genuine \(appID)".utf8) }
+    public static func attestation(appID: String = FakeVerification.appID) -> [UInt8] { Array("genuine \(appID)".utf8) }
 
-    static func assertion(_ counter: UInt32, over clientData: [UInt8]) -> [UInt8] {
+    public static func assertion(_ counter: UInt32, over clientData: [UInt8]) -> [UInt8] {
         withUnsafeBytes(of: counter.bigEndian) { Array($0) } + clientData
     }
 
-    func key(
+    public func key(
         attestedBy attestation: [UInt8],
         keyID: [UInt8],
         challenge: [UInt8],
@@ -32,7 +35,7 @@ final class FakeVerification: DeviceVerification {
         return DeviceKey(appID: app.appID, environment: .production, keyID: keyID, publicKey: point)
     }
 
-    func counter(
+    public func counter(
         of assertion: [UInt8],
         by key: DeviceKey,
         over clientData: [UInt8],
@@ -42,7 +45,7 @@ final class FakeVerification: DeviceVerification {
             throw DeviceRejection(reason: "bad_signature", detail: "for other client data")
         }
         let counter = assertion.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
-        guard counter > previous else { throw .counterNotGreater }
+        guard counter > previous else { throw DeviceRejection(reason: "counter_not_greater", detail: "not greater") }
         let hook = hook.withLock { hook in
             defer { hook = nil }
             return hook
@@ -50,21 +53,4 @@ final class FakeVerification: DeviceVerification {
         hook?()
         return counter
     }
-}
-
-/// A policy that a test changes.
-final class FakePolicy: DevicePolicySource {
-    private let state = Mutex<(mode: DeviceMode, apps: [DeviceApp])>((.enforce, [DeviceApp(appID: "TEAM.app")]))
-
-    var apps: [DeviceApp] { state.withLock { $0.apps } }
-    func mode(of route: Name) -> DeviceMode { state.withLock { $0.mode } }
-    func accept(_ apps: [DeviceApp]) { state.withLock { $0.apps = apps } }
-}
-
-/// Keeps what is recorded.
-final class FakeAudit: AuditLog {
-    private let kept = Mutex<[AuditEvent]>([])
-
-    var events: [AuditEvent] { kept.withLock { $0 } }
-    func record(_ event: AuditEvent) { kept.withLock { $0.append(event) } }
 }
