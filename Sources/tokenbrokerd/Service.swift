@@ -45,6 +45,8 @@ final class Service: @unchecked Sendable {
     private var configuration: Configuration
     private var facts: DaemonFacts
     private var isStopping = false
+    /// Ends a drain that takes too long.
+    private var drainTimer: Timer?
     private var status = ExitStatus.success
 
     init(
@@ -239,7 +241,7 @@ final class Service: @unchecked Sendable {
         logger.notice("Draining")
         watchdog?.stop()
         report.draining(for: Self.drainDeadline)
-        control.schedule(after: Self.drainDeadline) { [control] in control.stop() }
+        drainTimer = control.schedule(after: Self.drainDeadline) { [control] in control.stop() }
         servers?.drain { [control] in control.stop() }
     }
 
@@ -250,6 +252,7 @@ final class Service: @unchecked Sendable {
     }
 
     private func close() {
+        drainTimer?.cancel()
         watchdog?.stop()
         watch.stop()
         report.saving(for: Self.savingDeadline)
