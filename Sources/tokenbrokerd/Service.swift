@@ -44,6 +44,8 @@ final class Service: @unchecked Sendable {
     private var servers: LocalServers?
     private var configuration: Configuration
     private var facts: DaemonFacts
+    /// The last of the reloads that the keeper has not come to the end of.
+    private var reloading: Task<Void, Never>?
     private var isStopping = false
     /// Ends a drain that takes too long.
     private var drainTimer: Timer?
@@ -322,7 +324,11 @@ final class Service: @unchecked Sendable {
         let source = JudgedSecrets(secretFiles, for: definition)
         keeper.inForce.fill(definition.secrets.values, from: source)
         watch.follow(definition)
-        Task { [keeper] in await keeper.reload(definition, source: source) }
+        // One after the other: tasks begin in any order, and the last definition has to be the one that stays.
+        reloading = Task { [keeper, previous = reloading] in
+            await previous?.value
+            await keeper.reload(definition, source: source)
+        }
     }
 
     private func refuse(_ problems: [String]) -> [String] {
