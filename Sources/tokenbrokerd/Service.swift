@@ -261,7 +261,12 @@ final class Service: @unchecked Sendable {
         broker.stop()
         serving.stop()
         devices.stop()
-        store?.close(after: broker, devices.gate, audit, control: control)
+        if let store {
+            store.close(after: broker, devices.gate, audit, control: control)
+        } else {
+            // What was only counted so far is yet to come into the journal.
+            control.wait { [audit] in await audit.finish() }
+        }
         client.close()
         sockets.close()
         logger.notice("Stopped")
