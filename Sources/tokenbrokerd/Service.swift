@@ -200,7 +200,10 @@ final class Service: @unchecked Sendable {
             },
             audit: audit,
             auditTrail: store == nil ? nil : audit,
-            reload: { [control] completion in control.post { [self] in completion(reload()) } },
+            reload: { [control] completion in
+                // Who has asked a broker that is stopping by now is answered by its drain.
+                control.post { [self] in if !isStopping { completion(reload()) } }
+            },
             onFailure: { [control] in control.post { [self] in fail() } }
         )
         self.servers = servers
@@ -211,6 +214,7 @@ final class Service: @unchecked Sendable {
 
     private func started(_ result: Result<Void, SystemError>) {
         switch result {
+        case .success where isStopping: break
         case .success:
             report.ready()
             watchdog?.start()
@@ -231,9 +235,9 @@ final class Service: @unchecked Sendable {
 
     private func received(_ signal: Signal) {
         switch signal {
-        case .hangUp: audit.record(.reload(reload(), by: nil))
+        case .hangUp where !isStopping: audit.record(.reload(reload(), by: nil))
         case .interrupt, .terminate: stop()
-        case .userDefined1, .userDefined2: break
+        case .hangUp, .userDefined1, .userDefined2: break
         }
     }
 
@@ -249,6 +253,7 @@ final class Service: @unchecked Sendable {
 
     /// A part of the daemon ended early. It does not carry on without it: the service manager starts a whole one.
     private func fail() {
+        isStopping = true
         status = .failure
         control.stop()
     }
