@@ -171,6 +171,8 @@ final class Service: @unchecked Sendable {
         try signals.deliver(on: control) { [self] in received($0) }
         warn(of: configuration)
         watch.follow(configuration.definition)
+        // A file can have changed between its first reading and now.
+        Task { [keeper] in await keeper.check() }
         startServing()
         broker.start()
         control.run()
