@@ -26,7 +26,8 @@ public final class EventLoop: @unchecked Sendable {
     private var table = WatchTable()
     private var timers = TimerHeap()
     private var turnBegan: Int64?
-    private var isStopping = false
+    /// Whether `run` ends with this turn.
+    var isStopping = false
 
     /// Makes a loop that belongs to the calling thread until it is run.
     ///

@@ -119,6 +119,7 @@ public final class LocalServers: @unchecked Sendable {
     /// loop's thread when the last is gone.
     public func drain(_ completion: @escaping @Sendable () -> Void) {
         loop.post { [self] in
+            adminAPI.isStopping = true
             apps.drain { [self] in admin.drain(completion) }
         }
     }

@@ -44,7 +44,11 @@ final class Service: @unchecked Sendable {
     private var servers: LocalServers?
     private var configuration: Configuration
     private var facts: DaemonFacts
+    /// The last of the reloads that the keeper has not come to the end of.
+    private var reloading: Task<Void, Never>?
     private var isStopping = false
+    /// Ends a drain that takes too long.
+    private var drainTimer: Timer?
     private var status = ExitStatus.success
 
     init(
@@ -167,6 +171,8 @@ final class Service: @unchecked Sendable {
         try signals.deliver(on: control) { [self] in received($0) }
         warn(of: configuration)
         watch.follow(configuration.definition)
+        // A file can have changed between its first reading and now.
+        Task { [keeper] in await keeper.check() }
         startServing()
         broker.start()
         control.run()
@@ -196,7 +202,10 @@ final class Service: @unchecked Sendable {
             },
             audit: audit,
             auditTrail: store == nil ? nil : audit,
-            reload: { [control] completion in control.post { [self] in completion(reload()) } },
+            reload: { [control] completion in
+                // Who has asked a broker that is stopping by now is answered by its drain.
+                control.post { [self] in if !isStopping { completion(reload()) } }
+            },
             onFailure: { [control] in control.post { [self] in fail() } }
         )
         self.servers = servers
@@ -207,6 +216,7 @@ final class Service: @unchecked Sendable {
 
     private func started(_ result: Result<Void, SystemError>) {
         switch result {
+        case .success where isStopping: break
         case .success:
             report.ready()
             watchdog?.start()
@@ -227,9 +237,9 @@ final class Service: @unchecked Sendable {
 
     private func received(_ signal: Signal) {
         switch signal {
-        case .hangUp: audit.record(.reload(reload(), by: nil))
+        case .hangUp where !isStopping: audit.record(.reload(reload(), by: nil))
         case .interrupt, .terminate: stop()
-        case .userDefined1, .userDefined2: break
+        case .hangUp, .userDefined1, .userDefined2: break
         }
     }
 
@@ -239,24 +249,31 @@ final class Service: @unchecked Sendable {
         logger.notice("Draining")
         watchdog?.stop()
         report.draining(for: Self.drainDeadline)
-        control.schedule(after: Self.drainDeadline) { [control] in control.stop() }
+        drainTimer = control.schedule(after: Self.drainDeadline) { [control] in control.stop() }
         servers?.drain { [control] in control.stop() }
     }
 
     /// A part of the daemon ended early. It does not carry on without it: the service manager starts a whole one.
     private func fail() {
+        isStopping = true
         status = .failure
         control.stop()
     }
 
     private func close() {
+        drainTimer?.cancel()
         watchdog?.stop()
         watch.stop()
         report.saving(for: Self.savingDeadline)
         broker.stop()
         serving.stop()
         devices.stop()
-        store?.close(after: broker, devices.gate, audit, control: control)
+        if let store {
+            store.close(after: broker, devices.gate, audit, control: control)
+        } else {
+            // What was only counted so far is yet to come into the journal.
+            control.wait { [audit] in await audit.finish() }
+        }
         client.close()
         sockets.close()
         logger.notice("Stopped")
@@ -319,7 +336,11 @@ final class Service: @unchecked Sendable {
         let source = JudgedSecrets(secretFiles, for: definition)
         keeper.inForce.fill(definition.secrets.values, from: source)
         watch.follow(definition)
-        Task { [keeper] in await keeper.reload(definition, source: source) }
+        // One after the other: tasks begin in any order, and the last definition has to be the one that stays.
+        reloading = Task { [keeper, previous = reloading] in
+            await previous?.value
+            await keeper.reload(definition, source: source)
+        }
     }
 
     private func refuse(_ problems: [String]) -> [String] {

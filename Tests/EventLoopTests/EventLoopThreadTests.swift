@@ -40,6 +40,24 @@ struct EventLoopThreadTests {
         #expect(hasRun)
     }
 
+    @Test("waits for work to its end, whoever stops the loop meanwhile, and leaves no stop behind")
+    func waiting() throws {
+        let loop = try EventLoop()
+        let value = loop.wait {
+            loop.stop()
+            // In a later turn than the stop, so that it has come by then.
+            await withCheckedContinuation { end in loop.post { loop.post { end.resume() } } }
+            return 7
+        }
+        #expect(value == 7)
+        let ran = Atomic(false)
+        loop.post { loop.post { ran.store(true, ordering: .relaxed) } }
+        loop.post { loop.post { loop.post { loop.stop() } } }
+        loop.run()
+        let hasRun = ran.load(ordering: .relaxed)
+        #expect(hasRun)
+    }
+
     @Test("work posted by posted work waits for the next turn")
     func postingFromWork() throws {
         let loop = try EventLoop()

@@ -67,6 +67,17 @@ struct AuditTests {
         #expect(try tool(site, "audit").output.split(separator: "\n").count == events.count)
     }
 
+    @Test("what was only counted is in the journal after a stop, with and without a store", arguments: [true, false])
+    func counted(hasStore: Bool) throws {
+        let site = try Site { settings, _ in
+            if hasStore { settings.addStore() }
+        }
+        for _ in 1...3 { #expect(try site.broker.fetch("ghost").code == "unknown_token") }
+        site.broker.process.send(SIGTERM)
+        #expect(try site.broker.process.waitForEnd() == 0)
+        try site.broker.log.line(with: "Token denied", "token=ghost", "count=2")
+    }
+
     @Test("counts denials that go on, and never lets them push out what operators did")
     func flood() throws {
         let site = try site()

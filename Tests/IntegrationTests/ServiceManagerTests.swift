@@ -67,6 +67,27 @@ struct ServiceManagerTests {
         #expect(try site.broker.process.waitForEnd() == 0)
     }
 
+    @Test(
+        "a stop that waits for a slow disk is not cut short, and no reload comes in between",
+        .enabled(if: StoppedThread.isPossible, "only root can stop a thread, and with python3")
+    )
+    func slowStop() throws {
+        let site = try Supervised()
+        try site.manager.message(with: "READY=1")
+        // The store's thread is the first that the daemon starts.
+        var stopped: StoppedThread? = try StoppedThread(site.broker.threadNumbers[1])
+        site.broker.process.send(SIGTERM)
+        try site.manager.message(with: "STATUS=saving")
+        try site.manager.message(with: "EXTEND_TIMEOUT_USEC=30000000")
+        site.broker.process.send(SIGHUP)
+        // More than a drain may take.
+        try Deadline.stays("silence", for: .seconds(6)) { try site.manager.next() == nil }
+        withExtendedLifetime(stopped) {}
+        stopped = nil
+        #expect(try site.broker.process.waitForEnd() == 0)
+        #expect(!site.broker.log.text.contains("reloaded"))
+    }
+
     @Test("the watchdog is pinged while a provider hangs and callers wait for it")
     func hungProvider() throws {
         let site = try Supervised(watchdog: .milliseconds(400), options: Site.onDemand)

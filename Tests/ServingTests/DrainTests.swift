@@ -133,6 +133,23 @@ struct DrainTests {
         try await harness.ends(client)
     }
 
+    @Test("reloads nothing while the apps socket drains, and says so at once")
+    func reload() async throws {
+        let harness = try Harness.operated()
+        let client = try harness.connect()
+        client.send("GET /healthz HTTP/1.1\r\n")
+        await harness.settle()
+        let isDrained = harness.drain()
+        await harness.settle()
+        let asking = try harness.connect(.admin)
+        asking.send(message("POST /v1/reload"))
+        await harness.settle()
+        #expect(harness.reloads.count == 0)
+        asking.receive()
+        #expect(asking.takeAnswer()?.code == "shutting_down")
+        #expect(!isDrained())
+    }
+
     @Test("sends to its end what is being sent, and ends then")
     func sending() async throws {
         let harness = try Harness(.crowd)

@@ -28,6 +28,8 @@ final class AdminAPI: RequestHandler {
     private let policy: DevicePolicySurface
     var facts: DaemonFacts
     var access: AdminAccess
+    /// Nothing is reloaded any more. The admin socket is open for as long as the apps socket drains.
+    var isStopping = false
     private let metrics: Metrics
     private let secrets: SecretDesk
     let looksAtProcesses = false
@@ -141,6 +143,7 @@ final class AdminAPI: RequestHandler {
     }
 
     private func reload(_ peer: Peer, _ completion: Completion) -> Outcome {
+        guard !isStopping else { return .respond(Problem.shuttingDown.response) }
         let actor = AuditEvent.Actor(operator: peer)
         startReload { [audit] problems in
             audit.record(.reload(problems, by: actor))
