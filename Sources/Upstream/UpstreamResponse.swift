@@ -8,7 +8,8 @@ public struct UpstreamResponse: Sendable {
     public let body: [UInt8]
     /// When the request was handed to the connection.
     public let requestedAt: Moment
-    /// The provider's clock, where the `Date` header can be read.
+    /// What the provider's clock showed at the most when the request was handed over, where the `Date` header can be read;
+    /// the host's own where the two agree.
     public let date: WallInstant?
     /// The pause that the `Retry-After` header asks for, counted from the answer's arrival; not capped.
     public let retryAfter: Duration?
@@ -27,7 +28,15 @@ public struct UpstreamResponse: Sendable {
         self.body = body
         self.requestedAt = requestedAt
         let date = headers["Date"].flatMap { WallInstant(httpDate: $0, reference: receivedAt) }
-        self.date = date
+        self.date = date.map { Self.latest($0, from: requestedAt.wall, to: receivedAt) }
         retryAfter = headers["Retry-After"].flatMap { Duration(retryAfter: $0, sentAt: date ?? receivedAt) }
+    }
+
+    /// A header has whole seconds, rounded down, and was written at some time between question and answer. Who takes it as it
+    /// stands believes in nearly a second too many for every token.
+    private static func latest(_ header: WallInstant, from asked: WallInstant, to answered: WallInstant) -> WallInstant {
+        let end = header.advanced(by: .seconds(1))
+        let agrees = header <= answered && asked < end
+        return agrees ? max(asked, header) : end
     }
 }

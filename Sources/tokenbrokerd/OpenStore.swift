@@ -115,8 +115,8 @@ struct OpenStore: Sendable {
     private static func restore(_ store: SQLiteStore, _ clock: any HostClock) async -> Restored {
         do throws(StoreError) {
             let state = try await store.restore()
-            // Above the wall clock's milliseconds too, which runs without a store count by.
-            let floor = Generation(clock.now().wall.milliseconds)
+            // Above the clock's too, by which runs without a store count.
+            let floor = Generation.first(at: clock.now().wall)
             let block = try? await store.reserveGenerations(state.generationsNeeded, above: floor)
             return .success((state, block))
         } catch {

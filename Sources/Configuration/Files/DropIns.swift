@@ -26,6 +26,17 @@ enum DropIns {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(folder)/\($0)" }
     }
 
+    /// What is wrong with the folder's owner and mode: whoever can write to it decides which files are read.
+    static func faults(of folder: String, _ rule: FileRule) throws(SystemError) -> [String] {
+        do throws(SystemError) {
+            let attributes = try OpenFile(folder).attributes
+            return rule.violationsOfConfiguration(attributes, path: folder).map { "\($0.fault): \($0.remedy)" }
+        } catch {
+            guard error.isNotFound else { throw error }
+            return []
+        }
+    }
+
     static func folder(beside mainFile: String) -> String {
         guard let slash = mainFile.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "conf.d" }
         return mainFile[...slash] + "conf.d"

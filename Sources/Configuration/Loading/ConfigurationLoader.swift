@@ -46,13 +46,16 @@ public struct ConfigurationLoader: Sendable {
         if let main = ConfigurationFile.read(path, rule: rule, log: log) {
             sections.addMain(main, accounts: accounts)
         }
+        let folder = DropIns.folder(beside: path)
         do {
+            for fault in try DropIns.faults(of: folder, rule) {
+                log.report(ConfigurationProblem(file: folder, message: fault))
+            }
             for dropIn in try DropIns.paths(beside: path) {
                 guard let root = ConfigurationFile.read(dropIn, rule: rule, log: log) else { continue }
                 sections.addDropIn(root)
             }
         } catch {
-            let folder = DropIns.folder(beside: path)
             log.report(ConfigurationProblem(file: folder, message: "cannot be read: \(error)"))
         }
         return sections

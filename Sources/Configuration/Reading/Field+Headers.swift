@@ -54,7 +54,7 @@ extension Field {
 private enum HeaderName {
     /// What the broker or the connection sets by itself.
     static let reserved: Set<String> = [
-        "authorization", "connection", "content-length", "host", "keep-alive", "proxy-authorization", "te", "trailer",
+        "authorization", "cache-control", "connection", "content-length", "host", "keep-alive", "proxy-authorization", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
 

@@ -22,6 +22,8 @@ final class YAMLEvents {
 
     /// - Throws: ``YAMLFault`` when there is no memory for the parser.
     init(_ text: some Collection<UInt8>) throws(YAMLFault) {
+        // libyaml counts a byte order mark as a column, and would take the first line for indented.
+        let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text.dropFirst(0)
         input = .allocate(capacity: text.count)
         _ = input.initialize(from: text)
         // Zeroed, so that `deinit` may delete a parser that never came to be.

@@ -13,12 +13,25 @@ struct OAuth2Answer {
         self.answer = answer
     }
 
-    func mint() throws(MintFailure) -> Mint {
+    /// - Parameter scope: what was asked for, and what is granted where the answer names none (§5.1).
+    func mint(asking scope: String?) throws(MintFailure) -> Mint {
         let document = try answer.success(refusal: Self.refusal)
         let text = try answer.token("access_token", in: document)
         try answer.requireBearer(in: document)
-        return answer.mint(text, try answer.expiry(secondsFromNow: "expires_in", in: document))
+        var mint = answer.mint(text, try answer.expiry(secondsFromNow: "expires_in", in: document))
+        mint.scope = (Self.scope(document["scope"]) ?? scope).map(GrantedScope.init)
+        return mint
     }
+
+    /// - Returns: nil for what is no scope (§3.3), or longer than any.
+    private static func scope(_ value: JSONValue?) -> String? {
+        guard let text = value?.string, (1...longestScope).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        return text
+    }
+
+    private static let longestScope = 4096
 
     private static func refusal(_ answer: ProviderAnswer) -> MintFailure? {
         switch answer.errorCode {

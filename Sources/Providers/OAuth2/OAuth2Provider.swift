@@ -28,7 +28,7 @@ struct OAuth2Provider: Provider {
 
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint {
         let answer = try await send(secret: request.secret)
-        return try OAuth2Answer(answer).mint()
+        return try OAuth2Answer(answer).mint(asking: options["scope"])
     }
 
     func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {

@@ -102,13 +102,14 @@ final class CredentialDesk {
             onResolution: { [self] in
                 waitingCallers.leave(line)
                 guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
-                // The grants may have changed while the caller waited.
-                guard token(call.name, for: call.peer, at: call.door) != nil else {
+                guard isStillAdmitted(call) else {
                     return .response(Problem.unknownToken.response(for: call.audience))
                 }
                 return .reply(reply(to: answer, call))
             },
-            onDeadline: { _ in .respond(onDeadline()) },
+            onDeadline: { [self] _ in
+                .respond(isStillAdmitted(call) ? onDeadline() : Problem.unknownToken.response(for: call.audience))
+            },
             onAbandoned: { [self] in
                 waitingCallers.leave(line)
                 broker.giveUp(ticket)
@@ -116,6 +117,11 @@ final class CredentialDesk {
         )
         waiting.onDrain = onDrain ?? { Problem.shuttingDown.response(for: call.audience) }
         return .wait(waiting)
+    }
+
+    /// The grants may have changed while the caller waited.
+    private func isStillAdmitted(_ call: CredentialCall) -> Bool {
+        token(call.name, for: call.peer, at: call.door) != nil
     }
 
     private func reply(to answer: TokenAnswer, _ call: CredentialCall) -> Reply {

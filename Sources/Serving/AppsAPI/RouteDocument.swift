@@ -25,7 +25,9 @@ struct RouteDocument {
         case .appAIGateway:
             document = ["access_token": text, "expires_in": rest]
         case .oauth2:
-            document = ["access_token": text, "token_type": "Bearer", "expires_in": rest]
+            var members: JSONObject = ["access_token": text, "token_type": "Bearer", "expires_in": rest]
+            members["scope"] = token.scope.map { .string($0.text) }
+            document = members
         }
     }
 

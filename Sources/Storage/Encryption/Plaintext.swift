@@ -91,6 +91,8 @@ struct PlaintextReader {
         self.repeated = repeated
     }
 
+    var isAtEnd: Bool { rest.isEmpty }
+
     mutating func number() throws(UnreadableRow) -> Int64 {
         Int64(bigEndian: try take(8).loadUnaligned(as: Int64.self))
     }

@@ -36,6 +36,7 @@ struct TokenRow: Row {
         plaintext.append(token.providerExpiry.milliseconds)
         plaintext.append(token.refreshAge)
         plaintext.append(token.secretVersion)
+        plaintext.append(token.scope)
     }
 
     init(_ head: RowHead, _ reader: inout PlaintextReader) throws(UnreadableRow) {
@@ -50,7 +51,9 @@ struct TokenRow: Row {
             lifetime: try reader.duration(),
             providerExpiry: WallInstant(milliseconds: try reader.number()),
             refreshAge: try reader.duration(),
-            secretVersion: try reader.optionalNumber()
+            secretVersion: try reader.optionalNumber(),
+            // Rows of the first versions end before it.
+            scope: reader.isAtEnd ? nil : try reader.optionalText()
         )
     }
 }

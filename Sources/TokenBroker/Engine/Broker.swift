@@ -87,7 +87,7 @@ public final class Broker: Sendable {
         let generations = memory?.generations.map { GenerationSource(first: $0.first.number, count: $0.count) }
         var table = TokenTable(
             supply.definition,
-            generations: generations ?? GenerationSource(first: now.wall.milliseconds),
+            generations: generations ?? GenerationSource(first: Generation.first(at: now.wall).number),
             hasStore: memory != nil,
             seed: seed,
             at: now

@@ -22,6 +22,9 @@ struct TokenEntry {
     /// When the user's issuer token ends, which a mint takes; no token minted from it is used longer. Nil where a mint
     /// takes none.
     var sourceEnd: BootInstant?
+    /// Whether a caller's `min_ttl` has forced a mint since the present token came: one that brought no other is not
+    /// repeated.
+    var hasHurried = false
     /// Mints forced by `min_ttl`.
     var hurries = ForcedMintBudget()
     /// Mints forced by reports of a refused token.

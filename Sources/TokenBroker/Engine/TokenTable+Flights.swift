@@ -124,6 +124,7 @@ extension TokenTable {
         entry.current = token
         entry.isAskedFor = !(flight.waiters.isEmpty && flight.insisters.isEmpty && entry.watchers.isEmpty)
         entry.isSuspended = false
+        entry.hasHurried = false
         // Facts about a user are for the first mint; an issuer token is for the next one too.
         if entry.sourceEnd == nil { entry.details = nil }
         let watchers = entry.watchers
@@ -157,6 +158,7 @@ extension TokenTable {
             issuedAt: mint.requestedAt.onCalendar(as: now),
             lifetime: lifetime,
             secretVersion: mint.secretVersion,
+            scope: mint.scope,
             using: &random
         )
     }

@@ -84,7 +84,8 @@ extension TokenTable {
             lifetime: token.lifetime,
             providerExpiry: token.providerExpiry,
             refreshAge: token.refreshPoint.since(token.issuedAt.boot),
-            secretVersion: token.secretVersion?.number
+            secretVersion: token.secretVersion?.number,
+            scope: token.scope?.text
         )
     }
 

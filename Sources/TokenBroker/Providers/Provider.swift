@@ -93,6 +93,8 @@ public struct Mint: Sendable {
     public let requestedAt: Moment
     /// The provider's own clock, from the answer's `Date` header.
     public let providerDate: WallInstant?
+    /// What it is good for, where the provider says so.
+    public var scope: GrantedScope?
     /// Which version of the account's long-lived key it was minted with; the engine notes it.
     private(set) var secretVersion: SecretVersionNumber?
 

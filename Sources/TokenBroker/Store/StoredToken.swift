@@ -39,6 +39,8 @@ public struct StoredToken: Equatable, Sendable {
     public let refreshAge: Duration
     /// Which version of the long-lived secret it was minted with, where versions are kept.
     public let secretVersion: Int64?
+    /// What it is good for, where the provider said so.
+    public let scope: String?
 
     public init(
         key: StoredTokenKey,
@@ -49,7 +51,8 @@ public struct StoredToken: Equatable, Sendable {
         lifetime: Duration,
         providerExpiry: WallInstant,
         refreshAge: Duration,
-        secretVersion: Int64? = nil
+        secretVersion: Int64? = nil,
+        scope: String? = nil
     ) {
         self.key = key
         self.definitionDigest = definitionDigest
@@ -60,6 +63,7 @@ public struct StoredToken: Equatable, Sendable {
         self.providerExpiry = providerExpiry
         self.refreshAge = refreshAge
         self.secretVersion = secretVersion
+        self.scope = scope
     }
 
     /// The end on both clocks; its boot instant means something only in the boot it was written in.

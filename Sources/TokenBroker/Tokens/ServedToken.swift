@@ -19,6 +19,8 @@ public struct ServedToken: Sendable {
     public let refreshPoint: BootInstant
     /// When a client that keeps a copy does well to ask again.
     public let clientRefreshPoint: BootInstant
+    /// What it is good for, where the provider says so.
+    public let scope: GrantedScope?
     /// Whether it has no end, because it is a long-lived key: the instants above then mean nothing to a caller.
     public let isEndless: Bool
     /// Which version of the long-lived key it was minted with; 0 where that is not known. Four bytes, so that a hundred
@@ -35,6 +37,7 @@ public struct ServedToken: Sendable {
         issuedAt: Moment,
         lifetime: Lifetime,
         secretVersion: SecretVersionNumber? = nil,
+        scope: GrantedScope? = nil,
         using random: inout some RandomNumberGenerator
     ) {
         self.text = text
@@ -43,6 +46,7 @@ public struct ServedToken: Sendable {
         self.lifetime = lifetime.duration
         providerExpiry = lifetime.providerExpiry
         isEndless = lifetime.isEndless
+        self.scope = scope
         keyVersion = UInt32(clamping: secretVersion?.number ?? 0)
         bootDeadline = issuedAt.boot.advanced(by: lifetime.duration)
         wallDeadline = issuedAt.wall.advanced(by: lifetime.duration)
@@ -60,6 +64,7 @@ public struct ServedToken: Sendable {
         lifetime = stored.lifetime
         providerExpiry = stored.providerExpiry
         isEndless = false
+        scope = stored.scope.map(GrantedScope.init)
         keyVersion = UInt32(clamping: stored.secretVersion ?? 0)
         bootDeadline = issuedAt.boot.advanced(by: stored.lifetime)
         wallDeadline = issuedAt.wall.advanced(by: stored.lifetime)
@@ -116,6 +121,13 @@ public struct Generation: Hashable, Comparable, Sendable {
 
     public static func < (lhs: Generation, rhs: Generation) -> Bool {
         lhs.number < rhs.number
+    }
+
+    /// What a run that knows of no number before begins with: the clock's microseconds, which no run before it has come up
+    /// to, for blocks of thousands of numbers are used up slower than that. A JSON number holds them exactly.
+    public static func first(at wall: WallInstant) -> Generation {
+        let (number, overflows) = wall.milliseconds.multipliedReportingOverflow(by: 1000)
+        return Generation(overflows ? 0 : number)
     }
 }
 
