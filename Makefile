@@ -8,6 +8,7 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units Packaging/test-systemd \
+  Packaging/make-root \
   Packaging/make-deb Packaging/make-documentation Packaging/install-files Packaging/instance-units \
   Packaging/debian/postinst Packaging/debian/prerm \
   Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
@@ -57,6 +58,9 @@ test-systemd: $(LOAD) ## run the units and a package under a real systemd, boote
 	@for product in tokenbrokerd tokenbroker tokenbroker-documentation tokenbroker-simulator; do \
 	  swift build --product $$product; done
 	@RATE=1000 Packaging/test-systemd
+	@echo "==> Running the units under Debian 13's systemd"
+	@Packaging/make-root trixie .build/trixie
+	@RATE=1000 SYSTEMD_ROOT=.build/trixie Packaging/test-systemd
 
 test-package: packaged $(LOAD) ## the same with the programs as released, at 2,000 requests a second
 	@swift build $(PACKAGE) --product tokenbroker-simulator
