@@ -8,13 +8,16 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units Packaging/test-systemd \
+  Packaging/make-root \
   Packaging/make-deb Packaging/make-documentation Packaging/install-files Packaging/instance-units \
   Packaging/debian/postinst Packaging/debian/prerm \
   Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers Tests/Fuzz/run
 
-.PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench packaged deb install clean \
-  dependencies test-dependencies
+LOAD := .build/bench/load
+
+.PHONY: help run test check check-rest lint units test-systemd test-package strict sanitize fuzz bench packaged deb \
+  install clean dependencies test-dependencies
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -49,12 +52,25 @@ units: ## check the systemd units, and how tight their sandbox is
 	@echo "==> Checking the units"
 	@Packaging/check-units
 
-test-systemd: ## run the units under a real systemd, booted for that (as root)
+# A debug build answers fewer requests than what is released.
+test-systemd: $(LOAD) ## run the units and a package under a real systemd, booted for that (as root)
 	@echo "==> Running the units under a real systemd"
-	@swift build --product tokenbrokerd
-	@swift build --product tokenbroker
-	@swift build --product tokenbroker-documentation
-	@Packaging/test-systemd
+	@for product in tokenbrokerd tokenbroker tokenbroker-documentation tokenbroker-simulator; do \
+	  swift build --product $$product; done
+	@RATE=1000 Packaging/test-systemd
+	@echo "==> Running the units under Debian 13's systemd"
+	@Packaging/make-root trixie .build/trixie
+	@RATE=1000 SYSTEMD_ROOT=.build/trixie Packaging/test-systemd
+
+test-package: packaged $(LOAD) ## the same with the programs as released, at 2,000 requests a second
+	@swift build $(PACKAGE) --product tokenbroker-simulator
+	@echo "==> Running the programs as released under a real systemd"
+	@PROGRAMS=.build/package/release RATE=2000 Packaging/test-systemd
+
+# The load generator of the benchmarks and of the proofs under systemd.
+$(LOAD): $(wildcard Benchmarks/Load/*)
+	@mkdir -p $(@D)
+	@clang -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o $@ $(filter %.c,$^)
 
 STRICT := --configuration release --scratch-path .build/strict -Xswiftc -enable-testing -Xswiftc -warnings-as-errors
 
@@ -83,14 +99,12 @@ fuzz: dependencies ## feed what reads requests, attestations and assertions rand
 	@Tests/Fuzz/run $(FUZZ_SECONDS)
 	@echo "==> The fuzzers found nothing"
 
-bench: dependencies ## measure the apps socket beside nginx and Redis, then the engine (BENCH_QUICK=1: two minutes)
+bench: dependencies $(LOAD) ## measure the apps socket beside nginx and Redis, then the engine (BENCH_QUICK=1: two minutes)
 	@Benchmarks/install-packages
 	@echo "==> Building the programs and the load generator"
 	@swift build --configuration release --product tokenbrokerd
 	@swift build --configuration release --product tokenbroker-simulator
 	@swift build --configuration release --product tokenbroker-benchmark
-	@mkdir -p .build/bench
-	@clang -std=c17 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o .build/bench/load Benchmarks/Load/*.c
 	@Benchmarks/run
 	@Benchmarks/engine
 

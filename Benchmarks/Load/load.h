@@ -51,6 +51,20 @@ struct burst {
     double seconds;
 };
 
+// What became of requests that came at their own pace.
+struct arrivals {
+    unsigned long requests;
+    unsigned long answers;
+    // Not connected: nobody listened, or the queue was full.
+    unsigned long refused;
+    // The connection ended before the answer did.
+    unsigned long cut;
+    // Answered with something else.
+    unsigned long denied;
+    unsigned long repeated;
+    double seconds;
+};
+
 enum answer { ANSWER_INCOMPLETE, ANSWER_GOOD, ANSWER_BAD };
 
 uint64_t now_nanoseconds(void);
@@ -61,12 +75,18 @@ double histogram_quantile(const struct histogram *histogram, double part);
 
 // A connected socket, or -1.
 int connect_to(const struct target *target);
+// The same without waiting for room in the server's queue: -1, EAGAIN where there is none.
+int connect_at_once(const struct target *target);
 bool send_request(int connection, const struct target *target);
 // What the bytes received so far are.
 enum answer judge_answer(const struct target *target, const char *bytes, size_t size);
 
 // Opens the connections, sends a request on each and waits for all answers; false when it could not.
 bool run_burst(const struct target *target, unsigned count, double patience, struct burst *burst);
+
+// Asks at this rate, each time on a connection of its own, whatever became of the others, until SIGTERM; then waits as
+// long as this for what is still open. A request that was cut off is asked again where clients would do that.
+void run_arrivals(const struct target *target, double rate, bool asks_again, double patience, struct arrivals *arrivals);
 
 void run_load(const struct target *target, const struct plan *plan, struct outcome *outcome);
 

@@ -8,6 +8,7 @@
 static const char usage[] =
     "Usage: load -s SOCKET (-p PATH [-x] | -k KEY) [-c N] [-n] [-r RATE] [-w SECONDS] [-t SECONDS] [-P PID]\n"
     "       load -s SOCKET (-p PATH | -k KEY) -A SECONDS | -B N | -I N [-D N]\n"
+    "       load -s SOCKET -p PATH [-x] -r RATE -U [-R]\n"
     "  -p PATH     GET this path over HTTP/1.1; -x says Connection: close\n"
     "  -k KEY      GET this key of Redis\n"
     "  -c N        connections (1)\n"
@@ -19,11 +20,14 @@ static const char usage[] =
     "  -B N        open N connections, ask once on each, all at once, and wait for the answers\n"
     "  -I N        open N connections, use each once, print N, keep them until standard input ends\n"
     "  -D N        beside them N connections that send a byte each 100 ms\n"
+    "  -U          a new connection for each request, without waiting for room in the queue, until SIGTERM\n"
+    "  -R          ask again what is cut off\n"
     "Prints: server µs a request, requests a second, p50 and p99 in µs, errors.\n"
-    "With -B: answers, errors, milliseconds from the first request to the last answer.\n";
+    "With -B: answers, errors, milliseconds from the first request to the last answer.\n"
+    "With -U: what became of the requests; the exit status is 0 where all of them were answered.\n";
 
-// How long a burst may take.
-static const double burst_patience = 30;
+// How long a burst may take, and the last answer to what arrived.
+static const double patience_seconds = 30;
 
 static char request[512];
 
@@ -51,10 +55,20 @@ static void print(const struct outcome *outcome)
 static int print_burst(const struct target *target, unsigned count)
 {
     struct burst burst = {0};
-    if (!run_burst(target, count, burst_patience, &burst))
+    if (!run_burst(target, count, patience_seconds, &burst))
         return 1;
     printf("%u %u %.1f\n", burst.answers, burst.errors, burst.seconds * 1e3);
     return 0;
+}
+
+static int print_arrivals(const struct target *target, double rate, bool asks_again)
+{
+    struct arrivals arrivals = {0};
+    run_arrivals(target, rate, asks_again, patience_seconds, &arrivals);
+    printf("%lu requests, %.0f a second: %lu answered, %lu refused, %lu cut off, %lu denied, %lu asked again\n",
+           arrivals.requests, (double)arrivals.requests / arrivals.seconds, arrivals.answers, arrivals.refused,
+           arrivals.cut, arrivals.denied, arrivals.repeated);
+    return arrivals.answers > 0 && arrivals.answers == arrivals.requests ? 0 : 1;
 }
 
 int main(int count, char **arguments)
@@ -62,11 +76,11 @@ int main(int count, char **arguments)
     struct target target = {0};
     struct plan plan = {.connections = 1, .warm_up_seconds = 0.1, .seconds = 1};
     const char *path = NULL, *key = NULL;
-    bool says_close = false;
+    bool says_close = false, is_until_ended = false, asks_again = false;
     double patience = 0;
     unsigned burst = 0, idle = 0, dripping = 0;
     int option;
-    while ((option = getopt(count, arguments, "s:p:xk:c:nr:w:t:P:A:B:I:D:")) != -1) {
+    while ((option = getopt(count, arguments, "s:p:xk:c:nr:w:t:P:A:B:I:D:UR")) != -1) {
         switch (option) {
         case 's': target.path = optarg; break;
         case 'p': path = optarg; break;
@@ -82,12 +96,14 @@ int main(int count, char **arguments)
         case 'B': burst = (unsigned)atoi(optarg); break;
         case 'I': idle = (unsigned)atoi(optarg); break;
         case 'D': dripping = (unsigned)atoi(optarg); break;
+        case 'U': is_until_ended = true; break;
+        case 'R': asks_again = true; break;
         default: fputs(usage, stderr); return 64;
         }
     }
     make_request(&target, path, key, says_close);
     if (target.path == NULL || target.request_size == 0 || target.request_size >= sizeof request
-        || plan.connections == 0) {
+        || plan.connections == 0 || (is_until_ended && plan.rate <= 0)) {
         fputs(usage, stderr);
         return 64;
     }
@@ -97,6 +113,8 @@ int main(int count, char **arguments)
         return print_burst(&target, burst);
     if (idle > 0)
         return hold_crowd(&target, idle, dripping) ? 0 : 1;
+    if (is_until_ended)
+        return print_arrivals(&target, plan.rate, asks_again);
     struct outcome outcome = {0};
     run_load(&target, &plan, &outcome);
     print(&outcome);

@@ -15,11 +15,11 @@ uint64_t now_nanoseconds(void)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-int connect_to(const struct target *target)
+static int connect_with(const struct target *target, int flags)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, target->path, sizeof address.sun_path - 1);
-    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
     if (connection < 0)
         return -1;
     if (connect(connection, (struct sockaddr *)&address, sizeof address) == 0)
@@ -28,6 +28,16 @@ int connect_to(const struct target *target)
     close(connection);
     errno = failure;
     return -1;
+}
+
+int connect_to(const struct target *target)
+{
+    return connect_with(target, 0);
+}
+
+int connect_at_once(const struct target *target)
+{
+    return connect_with(target, SOCK_NONBLOCK);
 }
 
 bool send_request(int connection, const struct target *target)

@@ -3,17 +3,18 @@ enum ControlGroup {
     /// The unit's name, such as `api.service`; nothing for a process that no service or scope of the system's manager
     /// holds.
     ///
-    /// - Parameter text: The file's lines, `HIERARCHY:CONTROLLERS:PATH` (cgroups(7)). systemd keeps its tree in
-    ///   `name=systemd` where the host uses version 1, and the unified hierarchy, `0::`, is then only `/`.
+    /// - Parameter text: The file's lines, `HIERARCHY:CONTROLLERS:PATH` (cgroups(7)). systemd keeps its tree in the
+    ///   unified hierarchy, `0::`, in version 1's `name=systemd`, or alike in both; the one that it does not use is only
+    ///   `/`, or another manager's. So where both tell more than that they have to name the same unit.
     static func systemUnit(in text: String) -> String? {
-        var unified: Substring?
-        for line in text.split(separator: "\n") {
+        let units = text.split(separator: "\n").compactMap { line -> String?? in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-            guard fields.count == 3 else { continue }
-            if fields[1] == "name=systemd" { return unit(in: fields[2]) }
-            if fields[0] == "0", fields[1].isEmpty { unified = fields[2] }
+            guard fields.count == 3, fields[2] != "/" else { return nil }
+            let isUnified = fields[0] == "0" && fields[1].isEmpty
+            return isUnified || fields[1] == "name=systemd" ? .some(unit(in: fields[2])) : nil
         }
-        return unified.flatMap(unit)
+        guard let first = units.first, units.allSatisfy({ $0 == first }) else { return nil }
+        return first
     }
 
     /// The first part of the path that is not a slice decides: what lies below it was made by the unit itself, which

@@ -7,37 +7,62 @@ enum Arguments {
 
     static let defaultConfiguration = "/etc/tokenbroker/tokenbroker.yaml"
 
-    static let helpText = """
-        Usage: tokenbrokerd [--config PATH] [--check]
+    private enum Option: String, CaseIterable {
+        case config = "--config"
+        case check = "--check"
+        case version = "--version"
+        case help = "--help"
 
-        Mints short-lived access tokens from long-lived keys and serves them over a Unix socket.
-        It stays in the foreground; SIGHUP reads the configuration again, SIGTERM stops it.
+        /// With what it takes.
+        var shape: String { self == .config ? "\(rawValue) PATH" : rawValue }
 
-          --config PATH   the configuration file (default \(defaultConfiguration))
-          --check         validate the configuration and exit
-          --version       print the version and exit
-          --help          print this and exit
+        var help: String {
+            switch self {
+            case .config: "the configuration file (default \(defaultConfiguration))"
+            case .check: "validate the configuration and exit"
+            case .version: "print the version and exit"
+            case .help: "print this and exit"
+            }
+        }
+    }
 
-        Exit status: 0 stopped cleanly, 64 usage, 70 failure, 75 another instance is alive, 78 configuration.
-        """
+    static var helpText: String {
+        let width = Option.allCases.map(\.shape.count).max() ?? 0
+        let options = Option.allCases.map { option in
+            "  \(option.shape)\(String(repeating: " ", count: width - option.shape.count))   \(option.help)"
+        }
+        let statuses = ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }
+        return """
+            Usage: tokenbrokerd [--config PATH] [--check]
+
+            Mints short-lived access tokens from long-lived keys and serves them over a Unix socket.
+            It stays in the foreground; SIGHUP reads the configuration again, SIGTERM stops it.
+
+            \(options.joined(separator: "\n"))
+
+            Exit status: \(statuses.joined(separator: ", ")).
+            """
+    }
 
     init(_ arguments: [String]) throws(UsageError) {
         var path = Self.defaultConfiguration
         var checks = false
         var rest = arguments.dropFirst()
         while let argument = rest.popFirst() {
-            switch argument {
-            case "--help", "-h":
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            switch (Option(rawValue: argument == "-h" ? "--help" : parts[0]), parts.count) {
+            case (.help, 1):
                 self = .help
                 return
-            case "--version":
+            case (.version, 1):
                 self = .version
                 return
-            case "--check": checks = true
-            case "--config":
-                guard let value = rest.popFirst() else { throw UsageError("--config needs a path") }
+            case (.check, 1): checks = true
+            case (.config, _):
+                guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                    throw UsageError("--config needs a path")
+                }
                 path = value
-            case _ where argument.hasPrefix("--config="): path = String(argument.dropFirst("--config=".count))
             default: throw UsageError("'\(argument)' is not an option; --help shows them")
             }
         }

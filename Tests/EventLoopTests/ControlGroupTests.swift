@@ -20,7 +20,8 @@ struct ControlGroupTests {
             ("0::/system.slice/_memory.service", "memory.service"),
             ("12:pids:/x\n1:name=systemd:/system.slice/api.service\n0::/", "api.service"),
             ("0::/\n1:name=systemd:/system.slice/api.service", "api.service"),
-            ("1:name=systemd:/system.slice/api.service\n0::/system.slice/other.service", "api.service"),
+            ("1:name=systemd:/\n0::/system.slice/api.service", "api.service"),
+            ("1:name=systemd:/system.slice/api.service\n0::/system.slice/api.service/worker", "api.service"),
         ]
     )
     func service(text: String, unit: String) {
@@ -40,6 +41,9 @@ struct ControlGroupTests {
             "0::/../api.service", "0::/system.slice/api.service (deleted)",
             "1:name=system:/system.slice/api.service", "3:cpu:/system.slice/api.service", "api.service", "",
             "1:name=systemd:/user.slice/user-1000.slice\n0::/system.slice/api.service",
+            "1:name=systemd:/system.slice/api.service\n0::/user.slice/user-1000.slice/session-1.scope",
+            "1:name=systemd:/system.slice/api.service\n0::/system.slice/other.service",
+            "1:name=systemd:/system.slice/api.service\n0::/docker/0123",
         ]
     )
     func notAService(text: String) {

@@ -25,6 +25,20 @@ struct ProgramTests {
         }
     }
 
+    @Test("its manual page has the options and the exit statuses of --help, in that order")
+    func manual() throws {
+        let help = try run("--help").output.split(separator: "\n")
+        let options = try help.filter { $0.hasPrefix("  --") }.map { line in
+            let text = line.dropFirst(2)
+            return String(text[..<(try #require(text.firstRange(of: "  "))).lowerBound])
+        }
+        let statuses = try #require(help.last { $0.hasPrefix("Exit status: ") }).split { $0 == " " }
+        let page = try Document("man/tokenbrokerd.8")
+        #expect(page.items(below: "DESCRIPTION") == options)
+        #expect(page.items(below: "EXIT STATUS") == statuses.filter { Int32($0) != nil }.map(String.init))
+        #expect(options.count == 4)
+    }
+
     @Test("arguments that make no sense end with 64", arguments: [["--nonsense"], ["extra"], ["--config"]])
     func usage(_ arguments: [String]) throws {
         let process = try RunningProcess("tokenbrokerd", arguments)

@@ -59,6 +59,21 @@ struct SocketActivationTests {
         withExtendedLifetime(silent) {}
     }
 
+    @Test("a socket that was passed under a name that it does not serve ends the start, and is named")
+    func wrongName() throws {
+        try scratch.write(BrokerProcess.configurationName, settings.text)
+        let process = try RunningProcess(
+            "tokenbrokerd",
+            ["--config", scratch.path(BrokerProcess.configurationName)],
+            by: PassedSockets.launcher,
+            passing: sockets.descriptors,
+            environment: ["LISTEN_FDS=2", "LISTEN_FDNAMES=apps:tokenbroker-admin.socket"]
+        )
+        #expect(try process.waitForEnd() == 70)
+        #expect(process.errors.text.contains("tokenbroker-admin.socket"))
+        #expect(process.errors.text.contains("FileDescriptorName="))
+    }
+
     @Test("a client that has connected and says nothing holds up a stop for no more than a moment")
     func silent() throws {
         let broker = try start()

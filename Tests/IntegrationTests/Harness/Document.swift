@@ -65,6 +65,15 @@ struct Document {
         }
     }
 
+    /// The items of the first list below a heading of a manual page, as they are shown.
+    func items(below heading: String) -> [String] {
+        let section = lines.drop { $0 != ".Sh \(heading)" }.dropFirst()
+        return section.prefix { !$0.hasPrefix(".S") }.filter { $0.hasPrefix(".It ") }.map { item in
+            let words = item.split(separator: " ").dropFirst().filter { !["Fl", "Ar"].contains($0) }
+            return words.joined(separator: " ").replacing(#"\-"#, with: "--")
+        }
+    }
+
     private static func trimmed(_ cell: Substring) -> String {
         let cell = cell.drop { $0 == " " }
         return String(cell.prefix(cell.count - cell.reversed().prefix { $0 == " " }.count))
