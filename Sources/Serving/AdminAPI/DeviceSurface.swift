@@ -21,7 +21,9 @@ struct DeviceSurface {
                     guard case .devices(let page) = $0 else { preconditionFailure("not a list of devices") }
                     return .respond(HTTPResponse(json: Self.document(page)))
                 },
-                onDeadline: { Problem.verificationLate.response },
+                onDeadline: {
+                    Problem(.deadlineExceeded, "the list is not ready yet; ask again", retryAfter: 1).response
+                },
                 onAbandoned: {}
             )
         )
