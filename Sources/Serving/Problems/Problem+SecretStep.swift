@@ -8,7 +8,7 @@ extension Problem {
         case .unknown: self.init(.notFound, detail)
         case .noCandidate, .notVerified, .nothingRetiring, .overtaken, .notManaged: self.init(.conflict, detail)
         case .unusable: self.init(.invalidRequest, detail)
-        case .notKept: self.init(.secretUnavailable, detail)
+        case .notKept: self.init(.internal, detail)
         case .refused(let failure): self.init(failure, retryAfter: nil, detail: detail)
         case .unproven(let failure): self.init(failure, retryAfter: failure.retryAfter, detail: detail)
         }
