@@ -14,10 +14,8 @@ public enum LogKey: String, Sendable, CaseIterable {
 
     // Who asked.
     case peerUID = "peer.uid"
-    case peerGID = "peer.gid"
     case peerPID = "peer.pid"
     case peerUnit = "peer.unit"
-    case peerExecutable = "peer.executable"
     case principal
     case grant
 
@@ -58,6 +56,4 @@ public enum LogKey: String, Sendable, CaseIterable {
     case storePath = "store.path"
     case auditHead = "audit.head"
     case configPath = "config.path"
-    case configKey = "config.key"
-    case configLine = "config.line"
 }

@@ -8,10 +8,4 @@ public struct CredentialsDirectory: Sendable, Equatable {
         guard let path = environment["CREDENTIALS_DIRECTORY"], path.hasPrefix("/") else { return nil }
         self.path = path
     }
-
-    /// The file of one credential; nil for a name that would lead out of the directory.
-    public func file(named name: String) -> String? {
-        guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.utf8.contains(0) else { return nil }
-        return "\(path)/\(name)"
-    }
 }

@@ -20,7 +20,7 @@ public final class LockedMemory: SecretMemory {
     static let chunk = 64 * 1024
     /// Sizes are rounded up to this, so that few sizes differ and little is wasted.
     static let granule = 16
-    /// A longer secret, of which there are few, has pages of its own.
+    /// A longer secret, of which there are few, takes whole chunks.
     static let longestSmall = 4096
 
     private struct State {

@@ -59,7 +59,7 @@ public final class LocalServers: @unchecked Sendable {
             access: AdminAccess(operators: operators, observers: observers),
             metrics: AdminAPI.Metrics(sockets: [appsMetrics, adminMetrics], mints: mints, verdicts: verdicts),
             policies: policies,
-            secrets: SecretDesk(keeper, read: readSecret, clock: clock),
+            secrets: SecretDesk(keeper, read: readSecret, clock: clock, audit: audit),
             startReload: reload,
             onDrop: { appsAPI.definitionChanged() }
         )

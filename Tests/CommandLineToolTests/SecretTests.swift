@@ -340,7 +340,7 @@ struct SecretTests {
 
     @Test("a promotion that is not taken leaves the value verified, and says how to go on")
     func unkept() throws {
-        let unkept = ScriptedBroker.answer(503, #"{"code":"secret_unavailable","detail":"disk"}"#)
+        let unkept = ScriptedBroker.answer(500, #"{"code":"internal","detail":"disk"}"#)
         let report = try rotate(on: ScriptedBroker([staged, verified, unkept]), Witness())
         #expect(report.status == .refusedByBroker)
         #expect(

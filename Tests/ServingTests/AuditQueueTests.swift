@@ -51,11 +51,42 @@ struct AuditQueueTests {
         queue.add(entry(302))
         queue.written(last)
         #expect(queue.unwritten == 1)
+        // It begins with what was lost last.
         let rest = try #require(queue.next(at: later))
-        #expect(rest.gap?.count == 1)
+        #expect(rest.gap == AuditQueue.Gap(count: 1, since: entry(302).at, reason: "full"))
         queue.written(rest)
         queue.add(entry(303))
         #expect(queue.next(at: later) == AuditQueue.Batch(gap: nil, entries: [entry(303)]))
+    }
+
+    @Test("a gap that is being written counts until it is, and begins with the first that was lost")
+    func gapUnderWay() throws {
+        let queue = Queue()
+        for number in 0..<(AuditQueue.capacity + 3) { queue.add(entry(number)) }
+        let batch = try #require(queue.next(at: start.boot))
+        let count = AuditQueue.capacity - AuditQueue.rowsPerBatch
+        #expect(queue.unwritten == count + 3)
+        for number in 0...AuditQueue.rowsPerBatch { queue.add(entry(10_000 + number)) }
+        #expect(queue.unwritten == AuditQueue.capacity + 4)
+        queue.failed(batch, .full, at: start.boot)
+        let all = AuditQueue.capacity + AuditQueue.rowsPerBatch + 4
+        #expect(queue.unwritten == all)
+        #expect(queue.settled == queue.added)
+        let retry = try #require(queue.next(at: start.boot.advanced(by: .seconds(1))))
+        #expect(retry.gap?.count == all)
+        #expect(retry.gap?.since == entry(AuditQueue.capacity).at)
+        #expect(queue.unwritten == all)
+    }
+
+    @Test("a gap begins before what waited when the store failed")
+    func gapBehindWaiting() throws {
+        let queue = Queue()
+        queue.add(entry(0))
+        let batch = try #require(queue.next(at: start.boot))
+        for number in 1...(AuditQueue.capacity + 1) { queue.add(entry(number)) }
+        queue.failed(batch, .full, at: start.boot)
+        let retry = try #require(queue.next(at: start.boot.advanced(by: .seconds(1))))
+        #expect(retry.gap == AuditQueue.Gap(count: AuditQueue.capacity + 2, since: start.wall, reason: "full"))
     }
 
     @Test("counts what comes when too many wait")

@@ -7,12 +7,18 @@ import TokenBroker
 struct AuditTallyTests {
     private let start = ManualClock.start.boot
 
-    private func denial(_ subject: String?, uid: UInt32 = 1, pid: Int32 = 7) -> AuditEvent {
+    private func denial(
+        _ subject: String?,
+        uid: UInt32 = 1,
+        pid: Int32 = 7,
+        _ action: String = "tokens",
+        outcome: String = "unknown_token"
+    ) -> AuditEvent {
         AuditEvent(
             .denial,
-            "tokens",
+            action,
             of: subject,
-            outcome: "unknown_token",
+            outcome: outcome,
             detail: "why",
             by: AuditEvent.Actor(uid: uid, pid: pid, unit: "x.service")
         )
@@ -60,15 +66,56 @@ struct AuditTallyTests {
         #expect(tally.admits(denial("web"), at: third.advanced(by: .seconds(10))))
     }
 
+    @Test("counts each outcome and each action by itself")
+    func outcomes() {
+        let tally = Tally()
+        let deeds = [("tokens", "a"), ("tokens", "b"), ("routes", "a")]
+        for (index, (action, outcome)) in deeds.enumerated() {
+            #expect(tally.admits(denial("web", action, outcome: outcome), at: start))
+            for _ in 0...index { #expect(!tally.admits(denial("web", action, outcome: outcome), at: start)) }
+        }
+        let ended = tally.takeEnded(at: start.advanced(by: .seconds(10))).sorted { $0.count < $1.count }
+        #expect(ended.map(\.count) == [1, 2, 3])
+        #expect(ended.map(\.action) == deeds.map(\.0))
+        #expect(ended.map(\.outcome) == deeds.map(\.1))
+    }
+
+    @Test("keeps outcomes apart where names or users are counted together")
+    func outcomesOfMany() {
+        let tally = Tally()
+        for outcome in ["a", "b"] {
+            for number in 0..<100 { _ = tally.admits(denial("name-\(number)", outcome: outcome), at: start) }
+        }
+        let names = tally.takeEnded(at: start.advanced(by: .seconds(10)))
+        #expect(Set(names.map(\.outcome)) == ["a", "b"])
+        #expect(names.reduce(0) { $0 + $1.count } == 200 - AuditTally.windowsPerUser - 2)
+        let crowd = Tally()
+        for outcome in ["a", "b"] {
+            for uid in UInt32(0)..<2000 { _ = crowd.admits(denial("web", uid: uid, outcome: outcome), at: start) }
+        }
+        let users = crowd.takeEnded(at: start.advanced(by: .seconds(10)))
+        #expect(Set(users.map(\.outcome)) == ["a", "b"])
+        #expect(users.reduce(0) { $0 + $1.count } == 4000 - AuditTally.mostWindows - 2)
+    }
+
+    @Test("counts denials of nobody in particular, too")
+    func nobody() {
+        let tally = Tally()
+        let denial = AuditEvent(.denial, "device proof", of: "app", outcome: "proof_missing")
+        #expect(tally.admits(denial, at: start))
+        for _ in 1...5 { #expect(!tally.admits(denial, at: start)) }
+        #expect(tally.takeEnded(at: start.advanced(by: .seconds(10))).map(\.count) == [5])
+    }
+
     @Test("counts one user's names together when there are many, and those of nobody else with them")
     func names() {
         let tally = Tally()
         let admitted = (0..<1000).filter { tally.admits(denial("name-\($0)"), at: start) }
-        #expect(admitted == Array(0...AuditTally.subjectsPerUser))
+        #expect(admitted == Array(0...AuditTally.windowsPerUser))
         #expect(tally.admits(denial("name-900", uid: 2), at: start))
         let ended = tally.takeEnded(at: start.advanced(by: .seconds(10)))
         #expect(ended.map(\.subject) == [nil])
-        #expect(ended.map(\.count) == [1000 - AuditTally.subjectsPerUser - 1])
+        #expect(ended.map(\.count) == [1000 - AuditTally.windowsPerUser - 1])
         #expect(ended.map(\.actor?.uid) == [1])
         // They are told apart again.
         #expect(tally.takeEnded(at: start.advanced(by: .seconds(20))).isEmpty)

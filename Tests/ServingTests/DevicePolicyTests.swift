@@ -110,7 +110,7 @@ struct DevicePolicyTests {
             let blind = try await harness.request(line, body: body, on: .admin)
             #expect(blind.status == 428)
             #expect(blind.code == "precondition_required")
-            for tag in ["\"1\"", "W/\"0\"", "0", "\"\"", "\"00\""] {
+            for tag in ["\"1\"", "W/\"0\"", "0", "\"\"", "\"00\"", "\" 0\"", "\"0\t\""] {
                 let stale = try await harness.request(line, ["If-Match: \(tag)"], body: body, on: .admin)
                 #expect(stale.status == 412, "\(tag)")
                 #expect(stale.code == "precondition_failed")

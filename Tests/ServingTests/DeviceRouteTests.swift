@@ -1,5 +1,6 @@
 import Digests
 import Glibc
+import HTTPWire
 import JSON
 import Logging
 import TestSupport
@@ -313,6 +314,23 @@ struct DeviceRouteTests {
         let refused = try await harness.request("GET /routes/app", [harness.proof(device, 6)])
         #expect(refused.json?["reason"] == "unknown_device")
         #expect(try await harness.request(path, on: .admin).json == ["devices": []])
+    }
+
+    @Test("tell operators to ask again for a list that takes too long")
+    func lateList() throws {
+        let harness = try Harness()
+        var ports = DeviceGate.Ports.scripted(harness.policies, harness.clock, harness.recorded)
+        ports.perform = { _ in }
+        let surface = DeviceSurface(gate: DeviceGate(ports, verification: ScriptedVerification()))
+        let completion = Completion(server: harness.servers.admin, connection: ConnectionID(number: 0), request: 1)
+        let outcome = surface.list(try parsed(message("GET /v1/devices")), completion)
+        guard case .wait(let waiting) = outcome else {
+            Issue.record("it did not wait")
+            return
+        }
+        let document = try JSONValue(parsing: waiting.onDeadline().body)
+        #expect(document["code"] == "deadline_exceeded")
+        #expect(document["detail"] == "the list is not ready yet; ask again")
     }
 }
 

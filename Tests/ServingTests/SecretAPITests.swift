@@ -190,6 +190,28 @@ struct SecretAPITests {
         #expect(answer.json?["detail"]?.string?.contains("there is no") == true)
     }
 
+    @Test("a step that was not taken is written down once, with who wanted it and why not")
+    func refusalsRecorded() async throws {
+        let harness = try await begun()
+        _ = try await harness.step("verify")
+        _ = try await harness.stage("sk_v1_second")
+        _ = try await harness.step("promote")
+        harness.provider.give(.failure(.transient))
+        _ = try await harness.step("verify")
+        harness.journal.fail()
+        _ = try await harness.stage("sk_v1_third")
+        let events = harness.recorded.events.dropFirst()
+        #expect(events.map(\.action) == ["verify", "stage", "promote", "verify", "stage"])
+        let codes = ["conflict", "ok", "conflict", "provider_unavailable", "internal"]
+        #expect(events.map(\.outcome) == codes)
+        #expect(events.allSatisfy { $0.kind == .secret && $0.subject == "key" && $0.actor?.uid == geteuid() })
+        #expect(events.allSatisfy { $0.detail?.contains("sk_v1") == false })
+        let first = try #require(events.first)
+        #expect(first.detail == "there is no candidate: stage a value first")
+        let lines = harness.log.records.filter { $0.message == "Secret step" }
+        #expect(lines.map { $0.metadata[.outcome] } == ["ok"] + codes.map { .string($0) })
+    }
+
     @Test("what is not verified is not promoted")
     func unverified() async throws {
         let harness = try await begun()
@@ -225,8 +247,8 @@ struct SecretAPITests {
         let harness = try await begun()
         harness.journal.fail()
         let answer = try await harness.stage("sk_v1_second")
-        #expect(answer.status == 503)
-        #expect(answer.code == "secret_unavailable")
+        #expect(answer.status == 500)
+        #expect(answer.code == "internal")
         let secrets = try await harness.request("GET /v1/secrets", on: .admin).json?["secrets"]?.array
         #expect(secrets?.first?["versions"]?.array?.count == 1)
     }

@@ -194,4 +194,16 @@ struct AuditTamperingTests {
         #expect(try await bench.store.auditFault() == .record)
         #expect(try await bench.store.auditTexts(limit: 1) == ["operator 1"])
     }
+
+    @Test("a record with a number of chains that cannot be is unreadable", arguments: [-1, .min, 5, .max] as [Int64])
+    func impossibleCount(_ count: Int64) {
+        var plaintext = Plaintext()
+        plaintext.append(0 as Int64)
+        plaintext.append(count)
+        let chains = plaintext.withBytes { bytes in
+            var reader = PlaintextReader(bytes)
+            return try? AuditChains(&reader)
+        }
+        #expect(chains == nil)
+    }
 }

@@ -126,10 +126,6 @@ final class AdminAPI: RequestHandler {
         return Problem(.notPermitted, "only root and those under `operators:` may do this").response
     }
 
-    private func recordAction(_ action: String, _ token: Name, _ peer: Peer) {
-        audit.record(AuditEvent(.operation, action, of: token.text, by: .init(operator: peer)))
-    }
-
     private func readiness() -> HTTPResponse {
         let missing = broker.status().filter { $0.definition.refresh == .ahead && !$0.isServable }
         let obstacle = facts.deviceObstacle()
@@ -185,19 +181,19 @@ final class AdminAPI: RequestHandler {
     }
 
     private func drop(_ name: Name?, _ peer: Peer) -> HTTPResponse {
-        guard let name, broker.drop(name) else { return unknown }
-        recordAction("token drop", name, peer)
+        guard let name, broker.drop(name) else { return Self.unknown.response }
+        audit.record(AuditEvent(.operation, "token drop", of: name.text, by: .init(operator: peer)))
         onDrop()
         return HTTPResponse(json: ["name": .string(name.text), "dropped": true])
     }
 
     private func refresh(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
         guard let name, let asked = broker.forceRefresh(TokenKey(name), onAnswer: { completion(.token($0)) }) else {
-            return .respond(unknown)
+            return .respond(Self.unknown.response)
         }
-        recordAction("token refresh", name, peer)
+        let actor = AuditEvent.Actor(operator: peer)
         switch asked {
-        case .answered(let answer): return .respond(refreshed(name, answer))
+        case .answered(let answer): return .respond(refreshed(name, answer, by: actor))
         case .waiting(let ticket):
             return .wait(
                 Waiting(
@@ -207,33 +203,54 @@ final class AdminAPI: RequestHandler {
                     ),
                     onResolution: { [self] in
                         guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
-                        return .respond(refreshed(name, answer))
+                        return .respond(refreshed(name, answer, by: actor))
                     },
                     onDeadline: Waiting.late("the mint is still going on; `tokenbroker status` shows its end"),
-                    onAbandoned: { [broker] in broker.giveUp(ticket) }
+                    onAbandoned: { [self] in
+                        broker.giveUp(ticket)
+                        recordRefresh(name, .deadlineExceeded, "nobody waited for the mint, which goes on", by: actor)
+                    }
                 )
             )
         }
     }
 
-    private func refreshed(_ name: Name, _ answer: TokenAnswer) -> HTTPResponse {
-        switch answer {
-        case .served(let token, _):
-            let now = clock.now()
-            return HTTPResponse(json: [
-                "name": .string(name.text),
-                "generation": .number(JSONNumber(token.generation.number)),
-                "expires_at": .number(JSONNumber(token.expiry(onHostClockAt: now).unixSeconds)),
-                "expires_in": .number(JSONNumber(max(0, token.remaining(at: now).wholeSeconds))),
-            ])
-        case .failed(let failure, let retryAfter): return Problem(failure, retryAfter: retryAfter).response
-        case .tooManyRejections(let retryAfter): return Problem.tooManyRejections(retryAfter: retryAfter).response
-        case .notStale: return Problem.tokenNotStale.response
-        case .withdrawn: return unknown
-        }
+    /// - Parameter problem: nil for a refresh that came to a token.
+    private func recordRefresh(
+        _ name: Name,
+        _ problem: Problem.Code?,
+        _ detail: String?,
+        by actor: AuditEvent.Actor
+    ) {
+        let outcome = problem?.rawValue ?? "ok"
+        audit.record(
+            AuditEvent(.operation, "token refresh", of: name.text, outcome: outcome, detail: detail, by: actor)
+        )
     }
 
-    private var unknown: HTTPResponse {
-        Problem(.unknownToken, "there is no such token; `tokenbroker status` lists them").response
+    private func refreshed(_ name: Name, _ answer: TokenAnswer, by actor: AuditEvent.Actor) -> HTTPResponse {
+        let problem: Problem
+        switch answer {
+        case .served(let token, _):
+            recordRefresh(name, nil, nil, by: actor)
+            return Self.document(name, token, clock.now())
+        case .failed(let failure, let retryAfter): problem = Problem(failure, retryAfter: retryAfter)
+        case .tooManyRejections(let retryAfter): problem = .tooManyRejections(retryAfter: retryAfter)
+        case .notStale: problem = .tokenNotStale
+        case .withdrawn: problem = Self.unknown
+        }
+        recordRefresh(name, problem.code, problem.detail, by: actor)
+        return problem.response
     }
+
+    private static func document(_ name: Name, _ token: ServedToken, _ now: Moment) -> HTTPResponse {
+        HTTPResponse(json: [
+            "name": .string(name.text),
+            "generation": .number(JSONNumber(token.generation.number)),
+            "expires_at": .number(JSONNumber(token.expiry(onHostClockAt: now).unixSeconds)),
+            "expires_in": .number(JSONNumber(max(0, token.remaining(at: now).wholeSeconds))),
+        ])
+    }
+
+    private static let unknown = Problem(.unknownToken, "there is no such token; `tokenbroker status` lists them")
 }

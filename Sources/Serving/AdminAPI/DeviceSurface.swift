@@ -21,7 +21,7 @@ struct DeviceSurface {
                     guard case .devices(let page) = $0 else { preconditionFailure("not a list of devices") }
                     return .respond(HTTPResponse(json: Self.document(page)))
                 },
-                onDeadline: { _ in .respond(Problem.verificationLate.response) },
+                onDeadline: Waiting.late("the list is not ready yet; ask again"),
                 onAbandoned: {}
             )
         )

@@ -2,15 +2,12 @@ internal import HTTPWire
 
 /// Which revision a writer has read (`If-Match`, RFC 9110 §13.1.1).
 struct RevisionCondition {
-    private let tags: [String]
+    private let tags: [Substring]
 
     /// - Returns: nil where the request sets no condition.
     init?(_ headers: HeaderFields) {
-        let values = headers.values("if-match")
-        guard !values.isEmpty else { return nil }
-        tags = values.flatMap { value in
-            value.split(separator: ",").map { tag in tag.filter { $0 != " " && $0 != "\t" } }
-        }
+        guard headers.count(of: "if-match") > 0 else { return nil }
+        tags = EntityTagList(headers, "if-match").tags
     }
 
     /// A weak tag never holds: it says that something is alike, and a writer has to have read the same.

@@ -17,11 +17,13 @@ struct SecretDesk {
     private let keeper: SecretKeeper
     private let read: SecretReader
     private let clock: any HostClock
+    private let audit: any AuditLog
 
-    init(_ keeper: SecretKeeper, read: @escaping SecretReader, clock: any HostClock) {
+    init(_ keeper: SecretKeeper, read: @escaping SecretReader, clock: any HostClock, audit: any AuditLog) {
         self.keeper = keeper
         self.read = read
         self.clock = clock
+        self.audit = audit
     }
 
     var reports: [SecretReport] { keeper.reports }
@@ -42,11 +44,12 @@ struct SecretDesk {
         _ completion: Completion
     ) -> Outcome {
         guard let name else { return .respond(Problem(.unknown).response) }
+        let actor = AuditEvent.Actor(operator: peer)
         do throws(InvalidRequest) {
             if try Self.isSet("dry_run", in: request, for: action) {
                 plan(name, completion)
             } else {
-                take(try step(action, name, request, by: AuditEvent.Actor(operator: peer)), completion)
+                take(try step(action, name, request, by: actor), action, name, by: actor, completion)
             }
         } catch {
             return .respond(Problem(error).response)
@@ -71,11 +74,18 @@ struct SecretDesk {
         )
     }
 
-    private func take(_ step: @escaping Step, _ completion: Completion) {
-        Task {
+    private func take(
+        _ step: @escaping Step,
+        _ action: SecretAction,
+        _ name: Name,
+        by actor: AuditEvent.Actor,
+        _ completion: Completion
+    ) {
+        Task { [audit] in
             do throws(SecretStepRefusal) {
                 completion(.secret(.success(try await step())))
             } catch {
+                if let event = AuditEvent(refused: action, of: name, error, by: actor) { audit.record(event) }
                 completion(.secret(.failure(error)))
             }
         }
@@ -159,5 +169,26 @@ struct SecretDesk {
 
     private func report(of name: Name) -> SecretReport? {
         reports.first { $0.definition.name == name }
+    }
+}
+
+extension AuditEvent {
+    /// A step that was not taken.
+    ///
+    /// - Returns: nil for one that a provider had a word in, which the keeper writes down.
+    fileprivate init?(refused action: SecretAction, of secret: Name, _ refusal: SecretStepRefusal, by actor: Actor) {
+        switch refusal {
+        case .refused, .unproven, .notIssued, .lost: return nil
+        default: break
+        }
+        let problem = Problem(refusal)
+        self.init(
+            .secret,
+            action.rawValue,
+            of: secret.text,
+            outcome: problem.code.rawValue,
+            detail: problem.detail,
+            by: actor
+        )
     }
 }

@@ -5,15 +5,10 @@ internal import TokenBroker
 ///
 /// A generation is the whole of what a tag says, so weak and strong tags compare the same.
 struct EntityTags {
-    private let tags: [String]
+    private let tags: [Substring]
 
     init(_ headers: HeaderFields) {
-        tags = headers.values("if-none-match").flatMap { value in
-            value.split(separator: ",").map { tag in
-                let trimmed = tag.filter { $0 != " " && $0 != "\t" }
-                return trimmed.hasPrefix("W/") ? String(trimmed.dropFirst(2)) : trimmed
-            }
-        }
+        tags = EntityTagList(headers, "if-none-match").tags.map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
     }
 
     var isEmpty: Bool { tags.isEmpty }

@@ -14,7 +14,7 @@ struct AuditQueue {
 
     /// Events that were not written.
     struct Gap: Equatable {
-        var count: Int
+        let count: Int
         /// When the first of them happened.
         let since: WallInstant
         /// Why: the store's code, or that there were too many at once.
@@ -27,7 +27,10 @@ struct AuditQueue {
     }
 
     private var waiting: [AuditEntry] = []
+    /// What was lost since the batch under way was taken, or at all where none is.
     private var gap: Gap?
+    /// What the batch under way tells of.
+    private var told: Gap?
     /// Why the store does not take anything now.
     private var failure: StoreError.Code?
     /// When a store that failed is to be tried again.
@@ -36,7 +39,7 @@ struct AuditQueue {
     private(set) var added = 0
     private(set) var settled = 0
 
-    var unwritten: Int { waiting.count + (gap?.count ?? 0) }
+    var unwritten: Int { waiting.count + (told?.count ?? 0) + (gap?.count ?? 0) }
 
     mutating func add(_ entry: AuditEntry) {
         added += 1
@@ -56,28 +59,39 @@ struct AuditQueue {
         guard gap != nil || !waiting.isEmpty else { return nil }
         let batch = Batch(gap: gap, entries: Array(waiting.prefix(Self.rowsPerBatch)))
         waiting.removeFirst(batch.entries.count)
+        (told, gap) = (gap, nil)
         return batch
     }
 
     mutating func written(_ batch: Batch) {
         failure = nil
         settled += batch.entries.count
-        guard let written = batch.gap else { return }
-        // More can have been lost since.
-        gap?.count -= written.count
-        if gap?.count == 0 { gap = nil }
+        told = nil
     }
 
     mutating func failed(_ batch: Batch, _ code: StoreError.Code, at now: BootInstant) {
         failure = code
         retryAt = now.advanced(by: Self.pause)
+        let later = gap
+        (gap, told) = (told, nil)
+        // In the order in which they happened.
         let lost = batch.entries + waiting
         waiting = []
         if let first = lost.first { lose(lost.count, since: first.at, code.rawValue) }
+        if let later { gap = gap?.joined(with: later) ?? later }
+        if !lost.isEmpty { gap?.reason = code.rawValue }
     }
 
     private mutating func lose(_ count: Int, since instant: WallInstant, _ reason: String) {
         settled += count
-        gap = Gap(count: (gap?.count ?? 0) + count, since: gap?.since ?? instant, reason: reason)
+        let lost = Gap(count: count, since: instant, reason: reason)
+        gap = gap?.joined(with: lost) ?? lost
+    }
+}
+
+extension AuditQueue.Gap {
+    /// Both as one; the reason is that of the later one.
+    fileprivate func joined(with later: Self) -> Self {
+        Self(count: count + later.count, since: since, reason: later.reason)
     }
 }

@@ -9,7 +9,7 @@ extension Problem {
         case .noCandidate, .notVerified, .nothingRetiring, .overtaken, .notManaged, .noIssuer, .underWay:
             self.init(.conflict, detail)
         case .unusable: self.init(.invalidRequest, detail)
-        case .notKept: self.init(.secretUnavailable, detail)
+        case .notKept: self.init(.internal, detail)
         case .refused(let failure): self.init(failure, retryAfter: nil, detail: detail)
         case .unproven(let failure), .notIssued(let failure), .lost(_, let failure), .stillLost(_, let failure):
             self.init(failure, retryAfter: failure.retryAfter, detail: detail)

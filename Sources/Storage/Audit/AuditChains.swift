@@ -41,7 +41,9 @@ struct AuditChains: Equatable {
 
     init(_ reader: inout PlaintextReader) throws(UnreadableRow) {
         isLost = try reader.number() != 0
-        for _ in 0..<(try reader.number()) {
+        let count = try reader.number()
+        guard (0...Int64(AuditClass.allCases.count)).contains(count) else { throw UnreadableRow() }
+        for _ in 0..<count {
             guard let auditClass = AuditClass(rawValue: try reader.text()) else { throw UnreadableRow() }
             chains[auditClass] = AuditChain(anchor: try AuditLink(&reader), head: try AuditLink(&reader))
         }

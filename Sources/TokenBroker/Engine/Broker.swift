@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Every call returns at once. Callbacks are called without the lock, on whatever thread brought the answer.
 public final class Broker: Sendable {
-    /// Called once with the answer that ``ask(_:minimum:onAnswer:)`` could not give at once.
+    /// Called once with the answer that ``ask(_:minimum:details:onAnswer:)`` could not give at once.
     public typealias AnswerHandler = @Sendable (TokenAnswer) -> Void
 
     public enum Asked: Sendable {
@@ -105,7 +105,7 @@ public final class Broker: Sendable {
 
     /// Another number whenever something happened by which an answer may come out otherwise, time passing left aside.
     ///
-    /// While it is the number that was read before ``ask(_:minimum:onAnswer:)`` served a token, asking again for that
+    /// While it is the number that was read before ``ask(_:minimum:details:onAnswer:)`` served a token, asking again for that
     /// shared token would serve the same, for as long as it is live on both clocks, and would change nothing. Read
     /// without the lock.
     public var changeCount: UInt64 { changes.load(ordering: .acquiring) }

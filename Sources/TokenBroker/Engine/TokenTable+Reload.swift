@@ -3,7 +3,7 @@
 extension TokenTable {
     /// Takes a new definition: tokens whose making did not change keep what they have.
     ///
-    /// A secret whose value is another now is told by ``keyChanged(_:to:kept:isUrgent:at:)``.
+    /// A secret whose value is another now is told by ``keyChanged(_:to:proofs:isUrgent:at:)``.
     mutating func reload(_ newDefinition: BrokerDefinition, at now: Moment) {
         let old = definition
         for key in entries.keys.sorted() where newDefinition.origin(of: key.name) != old.origin(of: key.name) {

@@ -51,7 +51,7 @@ struct TokenTable {
 
     /// - Parameters:
     ///   - generations: above every generation that was ever handed out on this host.
-    ///   - hasStore: whether tokens are kept before they are served, and ``restore(_:bootID:at:)`` brings earlier ones.
+    ///   - hasStore: whether tokens are kept before they are served, and ``restore(_:bootID:isLate:at:)`` brings earlier ones.
     init(
         _ definition: BrokerDefinition,
         generations: GenerationSource,
@@ -126,7 +126,7 @@ extension TokenTable {
 
     /// A caller that holds the generation `known` waits for the next one.
     ///
-    /// - Returns: `.waiting` while that generation is served; else what ``ask(_:minimum:waiter:at:)`` says.
+    /// - Returns: `.waiting` while that generation is served; else what ``ask(_:minimum:details:waiter:at:)`` says.
     mutating func awaitNext(
         after known: Generation,
         _ key: TokenKey,
