@@ -36,21 +36,24 @@ public struct SecretArchive: SecretJournal {
 }
 
 extension SecretLife {
-    /// The first byte of every record, for a later form to be told by.
-    private static let form: Int64 = 1
+    /// The first number of every record, for a later form to be told by.
+    private static let form: Int64 = 2
+    /// Without what is known of keys that providers made.
+    private static let formBefore: Int64 = 1
 
     /// - Returns: nil for a payload that this version did not write.
     fileprivate init?(payload: Secret) {
         do throws(UnreadableRow) {
             self = try payload.withBytes { (bytes) throws(UnreadableRow) in
                 var reader = PlaintextReader(bytes)
-                guard try reader.number() == Self.form else { throw UnreadableRow() }
+                let form = try reader.number()
+                guard form == Self.form || form == Self.formBefore else { throw UnreadableRow() }
                 let last = SecretVersionNumber(try reader.number())
                 let mayFallBack = try reader.number() != 0
                 var versions: [SecretVersion] = []
                 let count = try reader.number()
                 guard (0...1000).contains(count) else { throw UnreadableRow() }
-                for _ in 0..<count { versions.append(try SecretVersion(&reader)) }
+                for _ in 0..<count { versions.append(try SecretVersion(&reader, knowsKeys: form == Self.form)) }
                 return SecretLife(versions: versions, lastNumber: last, mayFallBack: mayFallBack)
             }
         } catch {
@@ -70,7 +73,7 @@ extension SecretLife {
 }
 
 extension SecretVersion {
-    fileprivate init(_ reader: inout PlaintextReader) throws(UnreadableRow) {
+    fileprivate init(_ reader: inout PlaintextReader, knowsKeys: Bool) throws(UnreadableRow) {
         let number = SecretVersionNumber(try reader.number())
         let fingerprint = try reader.text()
         guard let origin = Origin(rawValue: try reader.text()) else { throw UnreadableRow() }
@@ -82,11 +85,12 @@ extension SecretVersion {
             fingerprint: fingerprint,
             origin: origin,
             givenAt: givenAt,
-            value: state == .retired ? nil : try reader.secret(),
+            value: state.hasValue ? try reader.secret() : nil,
             state: state,
             changedAt: changedAt,
             refusal: try reader.optionalText(),
-            retiresAt: try reader.optionalNumber().map(WallInstant.init(milliseconds:))
+            retiresAt: try reader.optionalNumber().map(WallInstant.init(milliseconds:)),
+            issued: knowsKeys ? try IssuedKey(&reader) : nil
         )
     }
 
@@ -100,5 +104,34 @@ extension SecretVersion {
         if let value { plaintext.append(value) }
         plaintext.append(refusal)
         plaintext.append(retiresAt?.milliseconds)
+        plaintext.append(issued?.account.text)
+        issued?.write(to: &plaintext)
+    }
+}
+
+extension SecretVersion.State {
+    fileprivate var hasValue: Bool { self != .requested && self != .retired }
+}
+
+extension IssuedKey {
+    /// - Returns: nil where there is none.
+    fileprivate init?(_ reader: inout PlaintextReader) throws(UnreadableRow) {
+        guard let text = try reader.optionalText() else { return nil }
+        guard let account = Name(text) else { throw UnreadableRow() }
+        self.init(
+            account: account,
+            label: try reader.text(),
+            requestedAt: WallInstant(milliseconds: try reader.number()),
+            id: try reader.optionalText(),
+            revokedAt: try reader.optionalNumber().map(WallInstant.init(milliseconds:))
+        )
+    }
+
+    /// All but the account, which stands before it.
+    fileprivate func write(to plaintext: inout Plaintext) {
+        plaintext.append(label)
+        plaintext.append(requestedAt.milliseconds)
+        plaintext.append(id)
+        plaintext.append(revokedAt?.milliseconds)
     }
 }

@@ -5,6 +5,8 @@ public struct UpstreamRequest: Sendable {
     public enum Method: Sendable {
         case get
         case post
+        /// Has no body here.
+        case delete
     }
 
     public struct Header: Sendable {

@@ -51,7 +51,7 @@ struct EventLog: EventObserver {
         var metadata: LogMetadata = [.secret: .string(name.text), .secretVersion: LogValue(version.number)]
         switch step {
         // A line of the audit log says it.
-        case .began, .staged, .verified, .rolledBack, .retired: break
+        case .began, .staged, .verified, .rolledBack, .retired, .requested, .created: break
         case .promoted:
             logger.notice("Secret promoted", metadata)
         case .refused(let failure):
@@ -63,6 +63,18 @@ struct EventLog: EventObserver {
         case .fellBack(let failure):
             metadata[.errorDetail] = .string(failure.detail)
             logger.error("the new value of a secret failed, the one before is in force again", metadata)
+        case .notIssued(let failure):
+            metadata[.errorDetail] = .string(failure.detail)
+            logger.warning("Provider made no new key, what is in force stays", metadata)
+        case .lost(let key, let failure):
+            metadata[.errorDetail] = .string("\(key.text): \(failure.detail)")
+            logger.warning("Key asked for at a provider is lost, it is looked for and revoked", metadata)
+        case .revoked(let key):
+            metadata[.reason] = .string(key.text)
+            logger.notice("Key revoked at its provider", metadata)
+        case .notRevoked(let key, let failure):
+            metadata[.errorDetail] = .string("\(key.text): \(failure.detail)")
+            logger.warning("Key that is not used any more is not revoked yet, it is tried again", metadata)
         }
     }
 

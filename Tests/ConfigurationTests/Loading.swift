@@ -25,6 +25,7 @@ let kinds = [
             OptionDeclaration("project", .headerValue, isRequired: true),
             OptionDeclaration("session", .singleUseSecret),
             OptionDeclaration("user", .choice(["none", "each"])),
+            .management,
         ],
         tokenOptions: [
             OptionDeclaration("scopes", .words),

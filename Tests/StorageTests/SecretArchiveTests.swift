@@ -18,6 +18,12 @@ struct SecretArchiveTests {
         }
         _ = life.take(Secret("four".utf8), fingerprint: "f-four", from: .managed, at: Self.now)
         try life.refuse(life.lastNumber, because: "no such key", at: Self.now)
+        let key = IssuedKey(account: "gateway", label: "tokenbroker-key-6", requestedAt: Self.now)
+        let made = try life.request(key, at: Self.now)
+        _ = try life.receive(Secret("six".utf8), id: "key_6", fingerprint: "f-six", for: made, at: Self.now)
+        try life.refuse(made, because: "not this one", at: Self.now)
+        try life.noteRevoked(made, at: Self.now)
+        _ = try life.request(key, at: Self.now)
         return life
     }
 
@@ -30,6 +36,28 @@ struct SecretArchiveTests {
         #expect(try await archive.lives()["key"]?.life == life)
         #expect(try await archive.lives()["key"]?.record == record)
         #expect(try await archive.keep(life, of: "key", replacing: record, .durable) > record)
+    }
+
+    @Test("reads what was kept before there were keys that providers made")
+    func formBefore() async throws {
+        let folder = TemporaryFolder()
+        let store = Bench(folder).store
+        var plaintext = Plaintext()
+        for number in [1, 1, 0, 1, 1] as [Int64] { plaintext.append(number) }
+        plaintext.append("f-one")
+        plaintext.append("managed")
+        plaintext.append(Self.now.milliseconds)
+        plaintext.append("active")
+        plaintext.append(Self.now.milliseconds)
+        plaintext.append(Secret("one".utf8))
+        plaintext.append(nil as String?)
+        plaintext.append(nil as Int64?)
+        let payload = plaintext.withBytes { Secret($0) }
+        _ = try await store.write(payload, to: RecordID(.secretVersion, "key"), expecting: nil, .durable)
+        let life = try #require(try await SecretArchive(store).lives()["key"]?.life)
+        var expected = SecretLife()
+        _ = expected.take(Secret("one".utf8), fingerprint: "f-one", from: .managed, at: Self.now)
+        #expect(life == expected)
     }
 
     @Test("refuses a life that somebody else has changed, and keeps one that the store lost")

@@ -7,6 +7,7 @@ import Testing
 final class SecretWorld: Sendable {
     static let secret: Name = "key"
     static let token: Name = "web"
+    static let management: Name = "management"
 
     let clock = ManualClock()
     let journal: FakeJournal
@@ -16,24 +17,31 @@ final class SecretWorld: Sendable {
     let keeper: SecretKeeper
     let broker: Broker
 
-    /// - Parameter journal: another world's, for a restart with what that one kept.
+    /// - Parameters:
+    ///   - journal: another world's, for a restart with what that one kept.
+    ///   - keys: the provider's key API, whose own key is the file's value.
     init(
         _ source: SecretDefinition.Source = .file(path: "/key"),
         drain: Duration? = nil,
         isCredential: Bool = false,
         value: String? = "one",
-        journal: FakeJournal = FakeJournal()
+        journal: FakeJournal = FakeJournal(),
+        keys: FakeKeyIssuer? = nil
     ) async {
         self.journal = journal
         let definition = BrokerDefinition(
-            secrets: [Self.secret: SecretDefinition(name: Self.secret, source: source, drain: drain)],
+            secrets: [
+                Self.secret: SecretDefinition(name: Self.secret, source: source, drain: drain),
+                Self.management: SecretDefinition(name: Self.management, source: .file(path: "/management")),
+            ].filter { keys != nil || $0.key == Self.secret },
             providers: [
                 "account": ProviderDefinition(
                     name: "account",
                     kind: "test",
                     baseURL: "https://provider.test",
                     secret: Self.secret,
-                    timeout: .seconds(10)
+                    timeout: .seconds(10),
+                    management: keys == nil ? nil : Self.management
                 )
             ],
             tokens: [
@@ -45,7 +53,7 @@ final class SecretWorld: Sendable {
             ]
         )
         files.put(value)
-        provider = KeyedProvider(clock, isCredential: isCredential)
+        provider = KeyedProvider(clock, isCredential: isCredential, keys: keys)
         keeper = SecretKeeper(
             definition,
             source: files,
@@ -142,11 +150,13 @@ final class KeyedProvider: Provider {
 
     private let clock: ManualClock
     private let isCredential: Bool
+    let keyIssuer: (any KeyIssuer)?
     private let opinions = Mutex<[String: Opinion]>([:])
     private let asked = Mutex<[String]>([])
 
-    init(_ clock: ManualClock, isCredential: Bool) {
+    init(_ clock: ManualClock, isCredential: Bool, keys: FakeKeyIssuer? = nil) {
         self.clock = clock
+        keyIssuer = keys
         self.isCredential = isCredential
     }
 

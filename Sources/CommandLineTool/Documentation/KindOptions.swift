@@ -48,6 +48,7 @@ struct KindOptions {
             "a duration from \(range.lowerBound.wholeSeconds)s to \(range.upperBound.wholeSeconds)s"
         case .secret: "the name of a secret"
         case .singleUseSecret: "the name of a secret that no other provider names"
+        case .managementSecret: "the name of a secret for the provider's key API, which makes new keys"
         case .uuid: "a UUID"
         case .choice(let words): words.joined(separator: " or ")
         }

@@ -67,6 +67,7 @@ public struct ConfigurationLoader: Sendable {
             field.provider(named: name, secrets: sections.secrets, kinds: kinds, files: FileRule(daemon: daemon))
         }
         ProviderBlock.refuseSharedSpending(providers, sections.providers.fields)
+        ProviderBlock.judgeManagement(providers, secrets, sections.providers.fields)
         let grantRules = GrantRules(
             accounts: accounts,
             daemon: daemon,

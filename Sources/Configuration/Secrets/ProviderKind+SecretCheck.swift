@@ -14,4 +14,18 @@ extension ProviderKind {
             "secret \(definition.name): a key that begins with \(wrong) is of the wrong kind\(expectation)"
         )
     }
+
+    /// Whether `secret`, for the kind's key API, is recognisably a key that tokens are minted with.
+    ///
+    /// - Returns: nil on the same terms.
+    public func managementProblem(with secret: Secret, of definition: SecretDefinition) -> SecretProblem? {
+        guard let secretPrefix, secret.hasPrefix(secretPrefix), !wrongSecretPrefixes.contains(where: secret.hasPrefix)
+        else { return nil }
+        let expectation = wrongSecretPrefixes.first.map { ", which takes one that begins with \($0)" } ?? ""
+        return SecretProblem(
+            .malformed,
+            "secret \(definition.name): a key that begins with \(secretPrefix) is not one of the key API of \(name)"
+                + expectation
+        )
+    }
 }

@@ -58,6 +58,7 @@ extension Field {
             let secret = reader.required("secret").flatMap { secrets.reference($0, to: "secret") }
             let timeout = reader.optional("timeout")?.duration(in: Self.timeouts) ?? Self.defaultTimeout
             let trust = reader.optional("tls")?.trust(files)
+            let management = OptionDeclaration.management.name
             let options = reader.options(kind.providerOptions, secrets: secrets)
             if let fault = kind.fault(provider: options) { refuseBlock(fault) }
             let decoration = reader.decoration()
@@ -71,8 +72,9 @@ extension Field {
                 secret: secret,
                 timeout: timeout,
                 trust: trust ?? TrustSettings(),
-                options: options,
+                options: options.without(management),
                 secretsByOption: kind.secrets(in: options),
+                management: options[management].flatMap(Name.init),
                 decoration: decoration,
                 pace: kind.pace(provider: options)
             )

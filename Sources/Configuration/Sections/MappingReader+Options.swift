@@ -22,7 +22,7 @@ extension Field {
         case .headerName: headerName()
         case .words: words()
         case .duration(let range): duration(in: range).map { String($0.wholeSeconds) }
-        case .secret, .singleUseSecret: secrets.reference(self, to: "secret")?.text
+        case .secret, .singleUseSecret, .managementSecret: secrets.reference(self, to: "secret")?.text
         case .uuid: uuid()
         case .choice(let words): choice(words)
         }

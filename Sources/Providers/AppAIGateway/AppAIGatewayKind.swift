@@ -13,6 +13,7 @@ extension AppAIGatewayProvider {
             OptionDeclaration(Option.userHeader, .headerName),
             OptionDeclaration(Option.appVersion, .headerValue),
             OptionDeclaration(Option.verifyAs, .headerValue),
+            .management,
         ],
         tokenOptions: [OptionDeclaration(Option.issuerTokenHeader, .headerName)],
         secretPrefix: "agw_",

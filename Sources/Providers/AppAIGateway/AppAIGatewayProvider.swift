@@ -10,12 +10,14 @@ struct AppAIGatewayProvider: Provider {
     private let api: AppAIGatewayAPI
     private let clock: any HostClock
     private let keyCheck: AppAIGatewayKeyCheck
+    let keyIssuer: (any KeyIssuer)?
 
     init(_ definition: ProviderDefinition, _ ports: ProviderPorts) {
         account = AppAIGatewayAccount(definition.options)
         api = AppAIGatewayAPI(account: account, sender: ports.sender)
         clock = ports.clock
         keyCheck = AppAIGatewayKeyCheck(api, clock: ports.clock)
+        keyIssuer = AppAIGatewayKeys(account: account, sender: ports.sender)
     }
 
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint {

@@ -16,17 +16,30 @@ struct NewAPIProvider: Provider {
             OptionDeclaration(Option.deviceID, .headerValue, isRequired: true),
             OptionDeclaration(Option.keyText, .choice(NewAPISigner.KeyText.allCases.map(\.rawValue))),
             OptionDeclaration(Option.timestamp, .choice(NewAPISigner.TimestampUnit.allCases.map(\.rawValue))),
+            .management,
+            OptionDeclaration(NewAPIManagement.Option.user, .headerValue),
         ],
         secretPrefix: NewAPISigner.keyPrefix,
         quotaCodes: NewAPIAnswer.quotaCodes,
-        credential: { _, _ in CredentialForm(isSecret: true, signsBody: true) }
+        credential: { _, _ in CredentialForm(isSecret: true, signsBody: true) },
+        fault: fault
     )
 
-    private static let requestIDHeader = "X-Oneapi-Request-Id"
+    private static func fault(_ options: Options) -> String? {
+        guard let user = options[NewAPIManagement.Option.user] else { return nil }
+        guard options[OptionDeclaration.management.name] != nil else {
+            return "\(NewAPIManagement.Option.user): goes with \(OptionDeclaration.management.name) only"
+        }
+        guard !user.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return "\(NewAPIManagement.Option.user): expected the number of a user"
+    }
+
+    static let requestIDHeader = "X-Oneapi-Request-Id"
 
     private let signer: NewAPISigner
     private let sender: any HTTPSender
     private let clock: any HostClock
+    let keyIssuer: (any KeyIssuer)?
     private let makeNonce: @Sendable () -> String
 
     /// - Parameter makeNonce: gives a UUID in capitals, another one each time.
@@ -41,6 +54,8 @@ struct NewAPIProvider: Provider {
         signer = NewAPISigner(definition.options)
         sender = ports.sender
         clock = ports.clock
+        let user = definition.options[NewAPIManagement.Option.user] ?? NewAPIManagement.firstUser
+        keyIssuer = NewAPIKeys(api: NewAPIManagement(sender: ports.sender, user: user))
         self.makeNonce = makeNonce
     }
 

@@ -9,7 +9,7 @@ public typealias SecretReader = @Sendable ([UInt8]) throws(SecretProblem) -> Sec
 struct SecretDesk {
     /// For a step that the store keeps, however slow its disk is.
     private static let patience: Duration = .seconds(30)
-    /// What a proof may take beyond a mint.
+    /// What a proof, or the making of a key, may take beyond a mint.
     private static let proofMargin: Duration = .seconds(5)
 
     private typealias Step = @Sendable () async throws(SecretStepRefusal) -> [SecretVersionNumber]
@@ -42,29 +42,27 @@ struct SecretDesk {
         _ completion: Completion
     ) -> Outcome {
         guard let name else { return .respond(Problem(.unknown).response) }
-        let step: Step
         do throws(InvalidRequest) {
-            step = try self.step(action, name, request, by: AuditEvent.Actor(operator: peer))
+            if try Self.isSet("dry_run", in: request, for: action) {
+                plan(name, completion)
+            } else {
+                take(try step(action, name, request, by: AuditEvent.Actor(operator: peer)), completion)
+            }
         } catch {
             return .respond(Problem(error).response)
         }
         let known = Set(report(of: name)?.versions.map(\.number) ?? [])
-        Task {
-            do throws(SecretStepRefusal) {
-                completion(.secret(.success(try await step())))
-            } catch {
-                completion(.secret(.failure(error)))
-            }
-        }
-        let usual = action == .verify ? limits.mintDeadline + Self.proofMargin : Self.patience
+        let asksProvider = action == .verify || action == .create
+        let usual = asksProvider ? limits.mintDeadline + Self.proofMargin : Self.patience
         return .wait(
             Waiting(
                 patience: Preference(request.headers).wait.map { min($0, limits.waitMax) } ?? usual,
                 onResolution: {
-                    guard case .secret(let result) = $0 else { preconditionFailure("not a secret's resolution") }
-                    switch result {
-                    case .success(let numbers): return .respond(answer(action, name, numbers, known))
-                    case .failure(let refusal): return .respond(Problem(refusal).response)
+                    switch $0 {
+                    case .secret(.success(let numbers)): return .respond(answer(action, name, numbers, known))
+                    case .secret(.failure(let refusal)): return .respond(Problem(refusal).response)
+                    case .answer(let response): return .respond(response)
+                    default: preconditionFailure("not a secret's resolution")
                     }
                 },
                 onDeadline: {
@@ -76,15 +74,38 @@ struct SecretDesk {
         )
     }
 
+    private func take(_ step: @escaping Step, _ completion: Completion) {
+        Task {
+            do throws(SecretStepRefusal) {
+                completion(.secret(.success(try await step())))
+            } catch {
+                completion(.secret(.failure(error)))
+            }
+        }
+    }
+
+    /// What a creation would come to.
+    private func plan(_ name: Name, _ completion: Completion) {
+        Task { [keeper] in
+            do throws(SecretStepRefusal) {
+                let plan = try await keeper.creationPlan(for: name)
+                completion(.answer(HTTPResponse(json: .object(CreationPlanDocument(plan, for: name).json))))
+            } catch {
+                completion(.secret(.failure(error)))
+            }
+        }
+    }
+
     private func step(
         _ action: SecretAction,
         _ name: Name,
         _ request: HTTPRequest,
         by actor: AuditEvent.Actor
     ) throws(InvalidRequest) -> Step {
-        let isFinal = try Self.isFinal(request, action)
+        let isFinal = try Self.isSet("final", in: request, for: action)
         let keeper = keeper
         switch action {
+        case .create: return { () throws(SecretStepRefusal) in [try await keeper.create(name, by: actor)] }
         case .stage:
             let value = try value(in: request)
             return { () throws(SecretStepRefusal) in [try await keeper.stage(value, for: name, by: actor)] }
@@ -104,14 +125,19 @@ struct SecretDesk {
         }
     }
 
-    /// A misspelt `final` must not leave a leaked key in use: what is not known here is refused.
-    private static func isFinal(_ request: HTTPRequest, _ action: SecretAction) throws(InvalidRequest) -> Bool {
+    /// Whether the request has the one parameter that its action takes. A misspelt `final` must not leave a leaked key in
+    /// use, and a misspelt `dry_run` must not make a key: what is not known here is refused.
+    private static func isSet(
+        _ parameter: String,
+        in request: HTTPRequest,
+        for action: SecretAction
+    ) throws(InvalidRequest) -> Bool {
         guard let query = request.query else { return false }
-        guard action == .promote else { throw InvalidRequest("this path takes no parameters") }
-        guard let items = QueryItems(parsing: query)?.items, items.count == 1, items[0].name == "final",
+        guard let (known, meaning) = action.parameter else { throw InvalidRequest("this path takes no parameters") }
+        guard let items = QueryItems(parsing: query)?.items, items.count == 1, items[0].name == known,
             ["0", "1"].contains(items[0].value)
-        else { throw InvalidRequest("the only parameter is final=1, for a key that must not be used any more") }
-        return items[0].value == "1"
+        else { throw InvalidRequest("the only parameter is \(known)=1, \(meaning)") }
+        return known == parameter && items[0].value == "1"
     }
 
     /// The secret as it is after the step, and which versions were stepped.
@@ -130,7 +156,7 @@ struct SecretDesk {
             let version = report.versions.first { $0.number == number }
             document["state"] = version.map { .string($0.state.rawValue) }
         }
-        if action == .stage { document["known"] = .bool(known.isSuperset(of: numbers)) }
+        if action == .stage || action == .create { document["known"] = .bool(known.isSuperset(of: numbers)) }
         return HTTPResponse(json: .object(document))
     }
 

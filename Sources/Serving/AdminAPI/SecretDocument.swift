@@ -26,33 +26,54 @@ struct SecretDocument {
         }
         document["drain_seconds"] = report.definition.drain.map { .number(JSONNumber($0.wholeSeconds)) }
         document["tokens"] = .array(report.tokens.map { .string($0.text) })
-        document["versions"] = .array(report.versions.map { .object(Self.json(of: $0)) })
+        document["versions"] = .array(report.versions.map { .object(json(of: $0, at: now)) })
         document["problem"] = report.problem.map { .string($0.description) }
-        document["trial"] = report.trial.map { .object(Self.json(of: $0, at: now)) }
+        document["trial"] = report.trial.map { trial in
+            .object(Self.attempts(trial.attempts, trial.nextAttempt, trial.lastFailure, at: now))
+        }
         document["kept"] = .bool(report.isKept)
         return document
     }
 
-    private static func json(of version: SecretVersion) -> JSONObject {
+    private func json(of version: SecretVersion, at now: Moment) -> JSONObject {
         var document: JSONObject = [
             "version": .number(JSONNumber(version.number.number)),
             "state": .string(version.state.rawValue),
             "origin": .string(version.origin.rawValue),
-            "fingerprint": .string(String(version.fingerprint.prefix(shownOfFingerprint))),
+            "fingerprint": .string(String(version.fingerprint.prefix(Self.shownOfFingerprint))),
             "given_at": .string(version.givenAt.rfc3339),
             "changed_at": .string(version.changedAt.rfc3339),
         ]
         document["retires_at"] = version.retiresAt.map { .string($0.rfc3339) }
         document["refusal"] = version.refusal.map(JSONValue.string)
+        document["issued"] = version.issued.map { .object(Self.json(of: $0)) }
+        if version.isOwed {
+            let trial = report.revocations[version.number]
+            document["revocation"] = .object(
+                Self.attempts(trial?.attempts ?? 0, trial?.nextAttempt, trial?.lastFailure, at: now)
+            )
+        }
         return document
     }
 
-    private static func json(of trial: SecretTrial, at now: Moment) -> JSONObject {
-        var document: JSONObject = ["attempts": .number(JSONNumber(Int64(trial.attempts)))]
-        document["next_attempt_in"] = trial.nextAttempt.map { next in
+    private static func json(of key: IssuedKey) -> JSONObject {
+        var document: JSONObject = ["provider": .string(key.account.text), "name": .string(key.label)]
+        document["id"] = key.id.map(JSONValue.string)
+        document["revoked_at"] = key.revokedAt.map { .string($0.rfc3339) }
+        return document
+    }
+
+    private static func attempts(
+        _ count: Int,
+        _ next: BootInstant?,
+        _ failure: MintFailure?,
+        at now: Moment
+    ) -> JSONObject {
+        var document: JSONObject = ["attempts": .number(JSONNumber(Int64(count)))]
+        document["next_attempt_in"] = next.map { next in
             .number(JSONNumber(max(next.since(now.boot), .zero).wholeSecondsRoundedUp))
         }
-        document["last_error"] = trial.lastFailure.map { failure in
+        document["last_error"] = failure.map { failure in
             ["code": .string(failure.failureClass.code), "detail": .string(failure.detail)]
         }
         return document
@@ -87,6 +108,10 @@ extension SecretReport {
         }
         guard active != nil else {
             return "secret \(name): it has no value yet: tokenbroker secret rotate \(name) < value"
+        }
+        if let (version, failure) = unrevoked, let key = version.issued {
+            return "secret \(name): version \(version.number.number) has retired, and its key \(key.text) is not revoked yet: "
+                + failure.detail
         }
         guard let number = candidate?.number.number, let failure = trial?.lastFailure else { return nil }
         return "secret \(name): version \(number) cannot be proven yet: \(failure.detail)"

@@ -6,11 +6,13 @@ extension Problem {
         let detail = refusal.description
         switch refusal {
         case .unknown: self.init(.notFound, detail)
-        case .noCandidate, .notVerified, .nothingRetiring, .overtaken, .notManaged: self.init(.conflict, detail)
+        case .noCandidate, .notVerified, .nothingRetiring, .overtaken, .notManaged, .noIssuer, .underWay:
+            self.init(.conflict, detail)
         case .unusable: self.init(.invalidRequest, detail)
         case .notKept: self.init(.secretUnavailable, detail)
         case .refused(let failure): self.init(failure, retryAfter: nil, detail: detail)
-        case .unproven(let failure): self.init(failure, retryAfter: failure.retryAfter, detail: detail)
+        case .unproven(let failure), .notIssued(let failure), .lost(_, let failure), .stillLost(_, let failure):
+            self.init(failure, retryAfter: failure.retryAfter, detail: detail)
         }
     }
 }

@@ -35,6 +35,13 @@ extension AppAIGateway {
         guard let name = body?["name"]?.string?.trimmed, (1...100).contains(name.count) else {
             throw GatewayRefusal(.invalidRequest)
         }
+        let active = Int64(keys.all.count { $0.app == appID && !$0.isRevoked })
+        if let limit = settings.activeKeysPerApp, active >= limit {
+            throw GatewayRefusal(
+                .billingPlanLimitReached,
+                data: ["limit": .number(JSONNumber(limit)), "used": .number(JSONNumber(active))]
+            )
+        }
         let key = keys.make(for: appID, name: name, nowMilliseconds: now)
         let answer: JSONValue = [
             "id": .string(key.id), "name": .string(name), "key": .string(key.text), "key_prefix": .string(key.prefix),

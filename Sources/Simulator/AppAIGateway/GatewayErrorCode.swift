@@ -16,6 +16,7 @@ enum GatewayErrorCode: String {
     case appBudgetExhausted = "app_budget_exhausted"
     case billingRequestQuotaExceeded = "billing_request_quota_exceeded"
     case billingUnavailable = "billing_unavailable"
+    case billingPlanLimitReached = "billing_plan_limit_reached"
     case billingPaymentRequired = "billing_payment_required"
     case unclaimedAccessExpired = "unclaimed_access_expired"
     case accountExpired = "account_expired"
@@ -44,7 +45,7 @@ enum GatewayErrorCode: String {
             .appDisabled, .pathNotAllowed, .modelNotAllowed, .maxOutputTokensExceeded, .apiStyleNotSupported:
             403
         case .authMethodNotSupported, .appNotFound, .endpointNotFound, .notFound: 404
-        case .conflict: 409
+        case .conflict, .billingPlanLimitReached: 409
         case .operationExpired: 410
         case .payloadTooLarge: 413
         case .rateLimited, .appRateLimited, .appBudgetExhausted, .billingRequestQuotaExceeded: 429

@@ -11,6 +11,8 @@ struct GatewaySettings {
     var verifyOn: String?
     /// Gateway tokens of a form that says nothing.
     var opaqueTokens = false
+    /// How many keys of an app may work at once; any number where it is nil.
+    var activeKeysPerApp: Int64?
     /// The field that names the user, in the app that has one.
     var endUserHeader = "x-end-user-id"
 
@@ -34,6 +36,10 @@ struct GatewaySettings {
         case ("opaque_tokens", .bool(let bool)): opaqueTokens = bool
         case ("verify_on", .string("every_request")), ("verify_on", .string("token_exchange")): verifyOn = value.string
         case ("verify_on", .null): verifyOn = nil
+        case ("active_keys_per_app", .number(let number)):
+            guard let limit = number.int64, limit >= 0 else { return false }
+            activeKeysPerApp = limit
+        case ("active_keys_per_app", .null): activeKeysPerApp = nil
         case ("end_user_header", .string(let header)) where (try? HeaderField(header, "")) != nil:
             endUserHeader = header
         default: return false
@@ -47,6 +53,7 @@ struct GatewaySettings {
             "issuer_available": .bool(issuerAvailable),
             "verify_on": verifyOn.map(JSONValue.string) ?? .null,
             "opaque_tokens": .bool(opaqueTokens),
+            "active_keys_per_app": activeKeysPerApp.map { .number(JSONNumber($0)) } ?? .null,
             "end_user_header": .string(endUserHeader),
         ]
     }

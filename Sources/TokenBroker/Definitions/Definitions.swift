@@ -49,6 +49,9 @@ public struct ProviderDefinition: Hashable, Sendable {
     public let options: Options
     /// The secrets that options name, by option.
     public let secretsByOption: [String: Name]
+    /// The key of the provider's own key API, which is for making and revoking keys and never handed out; nil where that is
+    /// left to people.
+    public let management: Name?
     public let decoration: RequestDecoration
     public let pace: MintPace?
 
@@ -61,6 +64,7 @@ public struct ProviderDefinition: Hashable, Sendable {
         trust: TrustSettings = TrustSettings(),
         options: Options = Options(),
         secretsByOption: [String: Name] = [:],
+        management: Name? = nil,
         decoration: RequestDecoration = RequestDecoration(),
         pace: MintPace? = nil
     ) {
@@ -72,6 +76,7 @@ public struct ProviderDefinition: Hashable, Sendable {
         self.trust = trust
         self.options = options
         self.secretsByOption = secretsByOption
+        self.management = management
         self.decoration = decoration
         self.pace = pace
     }

@@ -14,6 +14,8 @@ public struct OptionDeclaration: Sendable {
         case secret
         /// The name of a secret that can be spent once, and so by one account.
         case singleUseSecret
+        /// The name of the secret for the provider's own key API: it mints nothing.
+        case managementSecret
         /// 36 characters, `8-4-4-4-12` hexadecimal digits.
         case uuid
         case choice([String])
@@ -45,4 +47,14 @@ public struct Options: Hashable, Sendable {
 
     /// The value of `name`, or nil where the configuration leaves it out.
     public subscript(name: String) -> String? { texts[name] }
+
+    /// These without `name`.
+    public func without(_ name: String) -> Options {
+        Options(texts.filter { $0.key != name })
+    }
+}
+
+extension OptionDeclaration {
+    /// For kinds with a ``KeyIssuer``.
+    public static let management = OptionDeclaration("management", .managementSecret)
 }

@@ -10,7 +10,20 @@ enum SecretVerdict: Sendable {
     case unknown(MintFailure)
 }
 
+/// What it takes to use an account's key API.
+struct KeyManagement: Sendable {
+    let issuer: any KeyIssuer
+    let credential: Secret
+}
+
 extension Broker {
+    /// The key API of an account.
+    ///
+    /// - Throws: where the configuration names none, or its credential cannot be had.
+    func management(of account: Name) throws(MintFailure) -> KeyManagement {
+        try supply.management(of: account)
+    }
+
     /// Has each account that uses the secret say whether it takes `value`, all at once.
     func prove(_ value: SecretsInForce.Key, of secret: Name) async -> SecretVerdict {
         await supply.prove(value, of: secret)
@@ -40,6 +53,9 @@ extension Broker.Supply {
                 let key = request.verifiedOption == nil ? value.version : version(at: account)
                 group.addTask { await verdict(of: account, on: request, version: key) }
             }
+            for account in definition.providers.values where account.management == secret {
+                group.addTask { await verdict(of: account.name, onManagement: value.value) }
+            }
             var proofs: [SecretProof] = []
             var doubt: MintFailure?
             for await verdict in group {
@@ -54,6 +70,30 @@ extension Broker.Supply {
             return doubt.map { .unknown($0) } ?? .good(proofs)
         }
     }
+
+    fileprivate func management(of account: Name) throws(MintFailure) -> KeyManagement {
+        guard let name = definition.providers[account]?.management, let issuer = provider(named: account)?.keyIssuer
+        else {
+            throw MintFailure(
+                .requestRejected,
+                detail: "the configuration has no provider \(account) with 'management:' any more"
+            )
+        }
+        return KeyManagement(issuer: issuer, credential: try key(name).value)
+    }
+
+    /// Whether the key API of an account takes `value`: by a look that finds nothing.
+    private func verdict(of account: Name, onManagement value: Secret) async -> SecretVerdict {
+        guard let issuer = provider(named: account)?.keyIssuer else { return .good([]) }
+        do throws(MintFailure) {
+            _ = try await issuer.ids(of: Self.noLabel, by: value)
+            return .good([])
+        } catch {
+            return error.failureClass.refusesSecret ? .refused(error) : .unknown(error)
+        }
+    }
+
+    private static let noLabel = "tokenbroker-none"
 
     /// - Returns: nil where no token of the account is configured: then nothing depends on it, and nothing could be asked.
     private func request(

@@ -87,7 +87,7 @@ extension Broker.Supply {
 
     func provider(named name: Name) -> (any Provider)? { providers[name] }
 
-    private func key(_ name: Name) throws(MintFailure) -> SecretsInForce.Key {
+    func key(_ name: Name) throws(MintFailure) -> SecretsInForce.Key {
         do throws(SecretProblem) {
             return try secrets.key(name)
         } catch {

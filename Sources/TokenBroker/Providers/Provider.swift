@@ -27,9 +27,14 @@ public protocol Provider: Sendable {
         credential: TokenText,
         secret: Secret?
     ) throws(AuthorizationFault) -> [CredentialHeader]
+
+    /// Makes and revokes the account's keys; nil where the provider has no API for that.
+    var keyIssuer: (any KeyIssuer)? { get }
 }
 
 extension Provider {
+    public var keyIssuer: (any KeyIssuer)? { nil }
+
     /// By a mint.
     public func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {
         try await mint(request)

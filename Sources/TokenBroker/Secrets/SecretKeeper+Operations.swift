@@ -78,9 +78,7 @@ extension SecretKeeper {
         guard definition.secrets[name] != nil else { throw .unknown }
         let now = ports.clock.now().wall
         let numbers = try await step(name) { (life) throws(SecretStepRefusal) in
-            let numbers = life.retiring.map(\.number)
             try life.retire(at: now)
-            return numbers
         }
         for number in numbers { tell(name, number, .retired, by: actor) }
         return numbers
@@ -106,6 +104,8 @@ extension SecretKeeper {
                 try life.refuse(number, because: failure.detail, at: now)
             }
             tell(name, number, .refused(failure), by: actor)
+            // One that was made for us has ended with that.
+            hurryRevocations(of: name)
             throw .refused(failure)
         case .unknown(let failure):
             tell(name, number, .unproven(failure), by: actor)
@@ -133,7 +133,7 @@ extension SecretKeeper {
 
     /// Until when a version that is replaced now is kept: while a token minted with it may live; where it is the credential
     /// itself, for the drain.
-    private func end(of name: Name, replacedAt now: Moment) -> WallInstant {
+    func end(of name: Name, replacedAt now: Moment) -> WallInstant {
         let drain = definition.secrets[name]?.drain
         guard let use = broker?.lastUse(of: name) else {
             return now.wall.advanced(by: drain ?? SecretDrain.shortestProbation)
@@ -192,7 +192,7 @@ extension SecretKeeper {
 
     // MARK: Common
 
-    private func managed(_ name: Name) throws(SecretStepRefusal) -> SecretDefinition {
+    func managed(_ name: Name) throws(SecretStepRefusal) -> SecretDefinition {
         guard let secret = definition.secrets[name] else { throw .unknown }
         guard secret.source == .managed else { throw .notManaged(secret) }
         return secret

@@ -54,6 +54,8 @@ extension SecretKeeper {
         guard broker != nil else { return }
         for name in definition.secrets.keys.sorted() {
             await retireDue(name)
+            await abandonRequest(of: name)
+            beginRevocations(of: name)
             guard let candidate = lives[name]?.candidate, candidate.origin != .managed, isDue(candidate, name) else {
                 continue
             }

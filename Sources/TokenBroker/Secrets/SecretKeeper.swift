@@ -60,6 +60,9 @@ public actor SecretKeeper {
     var random: SeededRandom
     /// For which it is being found out whether to go back.
     var doubted: Set<Name> = []
+    /// For which a provider is being asked to make a key.
+    var underWay: Set<Name> = []
+    var revocations: [Name: [SecretVersionNumber: RevocationTrial]] = [:]
     /// The last step begun for each secret.
     private var turns: [Name: Task<Void, Never>] = [:]
 
@@ -105,6 +108,8 @@ public actor SecretKeeper {
         self.definition = definition
         self.source = source
         inForce.keep(only: Set(definition.secrets.keys))
+        // What could not be revoked may be now.
+        for name in revocations.keys { hurryRevocations(of: name) }
         await check()
     }
 
@@ -232,6 +237,7 @@ public actor SecretKeeper {
             tokens: definition.tokens.values.filter { users.contains($0.provider) }.map(\.name).sorted(),
             problem: problems[secret.name],
             trial: trials[secret.name],
+            revocations: revocations[secret.name] ?? [:],
             isKept: ports.journal != nil && !unkept.contains(secret.name)
         )
     }
@@ -244,6 +250,7 @@ public actor SecretKeeper {
                 guard let end = version.retiresAt else { continue }
                 instants.append(now.boot.advanced(by: end.since(now.wall)))
             }
+            if let due = nextRevocation(of: name, at: now.boot) { instants.append(due) }
         }
         // What did not get done when it was due is tried again, and not at once.
         return instants.min().map { max($0, now.boot.advanced(by: .seconds(1))) }
@@ -254,15 +261,18 @@ extension AuditEvent {
     fileprivate init(_ secret: Name, _ number: SecretVersionNumber, _ step: SecretStep, by actor: Actor?) {
         let failure: MintFailure? =
             switch step {
-            case .refused(let failure), .unproven(let failure), .fellBack(let failure): failure
+            case .refused(let failure), .unproven(let failure), .fellBack(let failure), .notIssued(let failure),
+                .notRevoked(_, let failure), .lost(_, let failure):
+                failure
             default: nil
             }
+        let parts = ["version \(number.number)", step.issued?.text, failure?.detail]
         self.init(
             .secret,
             step.word,
             of: secret.text,
             outcome: failure.map(\.failureClass.code) ?? "ok",
-            detail: ["version \(number.number)", failure?.detail].compactMap(\.self).joined(separator: ": "),
+            detail: parts.compactMap(\.self).joined(separator: ": "),
             by: actor
         )
     }
@@ -279,6 +289,17 @@ extension SecretStep {
         case .fellBack: "fall back"
         case .rolledBack: "rollback"
         case .retired: "retire"
+        case .requested: "request"
+        case .created, .notIssued, .lost: "create"
+        case .revoked, .notRevoked: "revoke"
+        }
+    }
+
+    /// The key at its provider that it is about.
+    public var issued: IssuedKey? {
+        switch self {
+        case .requested(let key), .created(let key), .lost(let key, _), .revoked(let key), .notRevoked(let key, _): key
+        default: nil
         }
     }
 }

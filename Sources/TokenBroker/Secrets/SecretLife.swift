@@ -1,4 +1,5 @@
-/// The life of one long-lived secret: `staged → verified → active → retiring → retired`, for each of its versions.
+/// The life of one long-lived secret: `staged → verified → active → retiring → retired`, for each of its versions; before
+/// that `requested`, for one that its provider makes.
 ///
 /// A value without a clock, a disk or a network. Whoever drives it keeps it, durably, after each change and before acting
 /// on it, in one write: so whatever is killed when, what was kept is a whole step.
@@ -8,7 +9,7 @@ public struct SecretLife: Equatable, Sendable {
     /// How many retired versions are remembered, without their values: enough to answer what was used last week.
     static let rememberedVersions = 10
 
-    public private(set) var versions: [SecretVersion]
+    public internal(set) var versions: [SecretVersion]
     /// Of the newest version ever, also where that is forgotten.
     public private(set) var lastNumber: SecretVersionNumber
     /// Whether going back to the version before is still open: once a promotion.
@@ -57,19 +58,39 @@ public struct SecretLife: Equatable, Sendable {
         // One that is staged by hand again is to be looked at again.
         if let candidate, candidate.value == value, candidate.refusal == nil || origin != .managed { return .known }
         dropCandidate(at: now)
-        lastNumber = SecretVersionNumber(lastNumber.number + 1)
         let isFirst = active == nil
-        let version = SecretVersion(
-            number: lastNumber,
+        let number = append(
             fingerprint: fingerprint,
-            origin: origin,
-            givenAt: now,
+            from: origin,
             value: value,
-            state: isFirst ? .active : .staged,
-            changedAt: now
+            isFirst ? .active : .staged,
+            at: now
         )
-        versions.append(version)
-        return isFirst ? .first(lastNumber) : .candidate(lastNumber)
+        return isFirst ? .first(number) : .candidate(number)
+    }
+
+    mutating func append(
+        fingerprint: String,
+        from origin: SecretVersion.Origin,
+        value: Secret?,
+        _ state: SecretVersion.State,
+        issued: IssuedKey? = nil,
+        at now: WallInstant
+    ) -> SecretVersionNumber {
+        lastNumber = SecretVersionNumber(lastNumber.number + 1)
+        versions.append(
+            SecretVersion(
+                number: lastNumber,
+                fingerprint: fingerprint,
+                origin: origin,
+                givenAt: now,
+                value: value,
+                state: state,
+                changedAt: now,
+                issued: issued
+            )
+        )
+        return lastNumber
     }
 
     /// The provider took the candidate.
@@ -80,16 +101,17 @@ public struct SecretLife: Equatable, Sendable {
         }
     }
 
-    /// The provider refused the candidate.
+    /// The provider refused the candidate. A key that was made for us is of no use to anybody then: it ends.
     public mutating func refuse(
         _ number: SecretVersionNumber,
         because reason: String,
         at now: WallInstant
     ) throws(SecretStepRefusal) {
         try change(number, from: [.staged, .verified]) { version in
-            version.enter(.staged, at: now)
+            version.enter(version.issued == nil ? .staged : .retired, at: now)
             version.refusal = reason
         }
+        forgetOldest()
     }
 
     /// The verified candidate becomes what is minted with; the present one retires at `retiresAt`, or at once.
@@ -107,7 +129,7 @@ public struct SecretLife: Equatable, Sendable {
             versions[index].enter(retiresAt == nil ? .retired : .retiring, at: now)
             versions[index].retiresAt = retiresAt
         }
-        if retiresAt == nil { try? retire(at: now) }
+        if retiresAt == nil { for version in retiring { try? retire(version.number, at: now) } }
         try change(candidate.number, from: [.verified]) { $0.enter(.active, at: now) }
         mayFallBack = retiresAt != nil
         forgetOldest()
@@ -142,11 +164,17 @@ public struct SecretLife: Equatable, Sendable {
         _ = try? promote(retiring: retiresAt, at: now)
     }
 
-    /// Every replaced version ends now.
-    public mutating func retire(at now: WallInstant) throws(SecretStepRefusal) {
+    /// Every replaced version ends now, and a key that was made for us and then gone back from.
+    ///
+    /// - Returns: which they were.
+    @discardableResult
+    public mutating func retire(at now: WallInstant) throws(SecretStepRefusal) -> [SecretVersionNumber] {
         let numbers = retiring.map(\.number)
-        guard !numbers.isEmpty else { throw .nothingRetiring }
+        let rejected = candidate.flatMap { $0.issued != nil && $0.refusal != nil ? $0.number : nil }
+        guard rejected != nil || !numbers.isEmpty else { throw .nothingRetiring }
         for number in numbers { try retire(number, at: now) }
+        if rejected != nil { dropCandidate(at: now) }
+        return numbers + [rejected].compactMap(\.self)
     }
 
     /// One replaced version ends now.
@@ -156,14 +184,14 @@ public struct SecretLife: Equatable, Sendable {
         forgetOldest()
     }
 
-    private mutating func dropCandidate(at now: WallInstant) {
+    mutating func dropCandidate(at now: WallInstant) {
         for index in versions.indices where versions[index].state == .staged || versions[index].state == .verified {
             versions[index].enter(.retired, at: now)
         }
         forgetOldest()
     }
 
-    private mutating func change(
+    mutating func change(
         _ number: SecretVersionNumber,
         from states: Set<SecretVersion.State>,
         _ body: (inout SecretVersion) -> Void
@@ -173,9 +201,10 @@ public struct SecretLife: Equatable, Sendable {
         body(&versions[index])
     }
 
-    private mutating func forgetOldest() {
-        let retired = versions.filter { $0.state == .retired }
+    /// A version whose key is still to be revoked is not forgotten.
+    mutating func forgetOldest() {
+        let retired = versions.filter { $0.state == .retired && !$0.isOwed }
         guard let newestForgotten = retired.dropLast(Self.rememberedVersions).last else { return }
-        versions.removeAll { $0.state == .retired && $0.number <= newestForgotten.number }
+        versions.removeAll { $0.state == .retired && !$0.isOwed && $0.number <= newestForgotten.number }
     }
 }

@@ -9,6 +9,8 @@ public struct SecretReport: Sendable {
     public let problem: SecretProblem?
     /// How the proof of the candidate goes; nil where there is none, or nobody has tried yet.
     public let trial: SecretTrial?
+    /// How it goes with the keys that are to be revoked, as far as anybody has tried.
+    public let revocations: [SecretVersionNumber: RevocationTrial]
     /// Whether a restart would find it as it is.
     public let isKept: Bool
 
@@ -18,6 +20,7 @@ public struct SecretReport: Sendable {
         tokens: [Name],
         problem: SecretProblem? = nil,
         trial: SecretTrial? = nil,
+        revocations: [SecretVersionNumber: RevocationTrial] = [:],
         isKept: Bool = true
     ) {
         self.definition = definition
@@ -29,14 +32,25 @@ public struct SecretReport: Sendable {
         self.tokens = tokens
         self.problem = problem
         self.trial = trial
+        self.revocations = revocations
         self.isKept = isKept
     }
 
     public var active: SecretVersion? { versions.first { $0.state == .active } }
     public var candidate: SecretVersion? { versions.first { $0.state == .staged || $0.state == .verified } }
 
-    /// Whether a person has to look: a bad file, or a candidate that was refused.
-    public var needsAttention: Bool { problem != nil || candidate?.refusal != nil || active == nil }
+    /// The oldest key that could not be revoked, with why.
+    public var unrevoked: (version: SecretVersion, failure: MintFailure)? {
+        for version in versions where version.isOwed {
+            if let failure = revocations[version.number]?.lastFailure { return (version, failure) }
+        }
+        return nil
+    }
+
+    /// Whether a person has to look: a bad file, a candidate that was refused, or a key that could not be revoked.
+    public var needsAttention: Bool {
+        problem != nil || candidate?.refusal != nil || active == nil || unrevoked != nil
+    }
 }
 
 /// The attempts to prove a candidate.
@@ -60,6 +74,16 @@ public struct SecretTrial: Sendable {
     static let backoff = Backoff(base: .seconds(2), cap: .seconds(30))
 }
 
+/// The attempts to revoke the key of a version that has retired.
+public struct RevocationTrial: Sendable {
+    public internal(set) var attempts = 0
+    /// When it is tried again; nil while it is being tried.
+    public internal(set) var nextAttempt: BootInstant?
+    public internal(set) var lastFailure: MintFailure?
+
+    static let backoff = Backoff(base: .seconds(5), cap: .seconds(900))
+}
+
 /// A step in the life of a secret, for the log and the audit.
 public enum SecretStep: Equatable, Sendable {
     /// The first value ever, active at once.
@@ -76,4 +100,16 @@ public enum SecretStep: Equatable, Sendable {
     /// The version is in force again, because an operator wants it.
     case rolledBack
     case retired
+    /// Its provider is about to be asked for it.
+    case requested(IssuedKey)
+    /// Its provider has made it, and it is staged.
+    case created(IssuedKey)
+    /// The provider made none, which changes nothing.
+    case notIssued(MintFailure)
+    /// It is not known whether the provider has made it; nothing else changes.
+    case lost(IssuedKey, MintFailure)
+    /// Its key does not work at the provider any more.
+    case revoked(IssuedKey)
+    /// That is not so yet; it is tried again.
+    case notRevoked(IssuedKey, MintFailure)
 }

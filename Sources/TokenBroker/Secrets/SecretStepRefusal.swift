@@ -20,6 +20,16 @@ public enum SecretStepRefusal: Error, Equatable {
     case refused(MintFailure)
     /// Nobody could say whether the candidate is good.
     case unproven(MintFailure)
+    /// No provider that uses the secret names the key of its key API.
+    case noIssuer(Name)
+    /// A key is being made for the secret already.
+    case underWay
+    /// The provider made no key.
+    case notIssued(MintFailure)
+    /// The provider may have made a key, of which nothing but its name is known.
+    case lost(IssuedKey, MintFailure)
+    /// Whether a key that was lost before exists cannot be found out now.
+    case stillLost(IssuedKey, MintFailure)
 }
 
 extension SecretStepRefusal: CustomStringConvertible {
@@ -35,6 +45,16 @@ extension SecretStepRefusal: CustomStringConvertible {
         case .notKept(let error): "the store does not keep the step, so it is not taken: \(error.message)"
         case .refused(let failure): "the provider refused the candidate: \(failure.detail)"
         case .unproven(let failure): "the candidate could not be proven: \(failure.detail)"
+        case .noIssuer(let secret):
+            "no provider whose key is \(secret) has 'management:', by which it would make one; make the key there, and: "
+                + "tokenbroker secret rotate \(secret) < value"
+        case .underWay: "a key is being made for this secret already; `tokenbroker secret list` shows its end"
+        case .notIssued(let failure): "no key was made, and nothing changed: \(failure.detail)"
+        case .lost(let key, let failure):
+            "whether the key \(key.text) was made is not known: \(failure.detail). It is looked for and revoked by itself, "
+                + "as `tokenbroker secret list` tells, and nothing changed here; try again"
+        case .stillLost(let key, let failure):
+            "no other key is asked for before it is known whether \(key.text) was made: \(failure.detail)"
         }
     }
 

@@ -14,6 +14,8 @@ public struct SecretVersionNumber: Hashable, Comparable, Sendable {
 /// One value that a long-lived secret has, had, or may get.
 public struct SecretVersion: Equatable, Sendable {
     public enum State: String, CaseIterable, Sendable {
+        /// Its provider is being asked to make it.
+        case requested
         /// Given, and not proven.
         case staged
         /// The provider took it, and nothing is minted with it yet.
@@ -35,10 +37,10 @@ public struct SecretVersion: Equatable, Sendable {
 
     public let number: SecretVersionNumber
     /// Tells values apart without giving one away; only its beginning is shown.
-    public let fingerprint: String
+    public internal(set) var fingerprint: String
     public let origin: Origin
     public let givenAt: WallInstant
-    /// Nil from ``State/retired`` on.
+    /// Nil while it is ``State/requested``, and from ``State/retired`` on.
     public internal(set) var value: Secret?
     public internal(set) var state: State
     /// When it came into this state.
@@ -47,6 +49,8 @@ public struct SecretVersion: Equatable, Sendable {
     public internal(set) var refusal: String?
     /// When a ``State/retiring`` one retires by itself.
     public internal(set) var retiresAt: WallInstant?
+    /// Nil for a value that was not made for us, and which we therefore cannot revoke.
+    public internal(set) var issued: IssuedKey?
 
     public init(
         number: SecretVersionNumber,
@@ -57,7 +61,8 @@ public struct SecretVersion: Equatable, Sendable {
         state: State,
         changedAt: WallInstant,
         refusal: String? = nil,
-        retiresAt: WallInstant? = nil
+        retiresAt: WallInstant? = nil,
+        issued: IssuedKey? = nil
     ) {
         self.number = number
         self.fingerprint = fingerprint
@@ -68,7 +73,11 @@ public struct SecretVersion: Equatable, Sendable {
         self.changedAt = changedAt
         self.refusal = refusal
         self.retiresAt = retiresAt
+        self.issued = issued
     }
+
+    /// Whether its key is still to be revoked at the provider.
+    public var isOwed: Bool { state == .retired && issued.map { $0.revokedAt == nil } == true }
 
     mutating func enter(_ state: State, at now: WallInstant) {
         self.state = state

@@ -51,10 +51,14 @@ final class Transfer {
         try easy.set(CURLOPT_URL, settings.baseURL + request.path)
         try easy.set(CURLOPT_HTTPHEADER, pointingTo: headers.pointer)
         try easy.set(CURLOPT_FRESH_CONNECT, !request.isReplayable)
-        guard request.method == .post else { return }
-        try easy.set(CURLOPT_POST, true)
-        try easy.set(CURLOPT_POSTFIELDSIZE, requestBody.bytes.count)
-        try easy.set(CURLOPT_POSTFIELDS, pointingTo: requestBody.bytes.baseAddress)
+        switch request.method {
+        case .get: break
+        case .delete: try easy.set(CURLOPT_CUSTOMREQUEST, "DELETE")
+        case .post:
+            try easy.set(CURLOPT_POST, true)
+            try easy.set(CURLOPT_POSTFIELDSIZE, requestBody.bytes.count)
+            try easy.set(CURLOPT_POSTFIELDS, pointingTo: requestBody.bytes.baseAddress)
+        }
     }
 
     // MARK: What libcurl's callbacks report

@@ -3,8 +3,15 @@ internal import TokenBroker
 
 /// Takes a new value of a secret from being given to being in force.
 struct Rotation: Equatable, Sendable {
+    /// Where the new value comes from.
+    enum Origin: Equatable, Sendable {
+        case given(Secret)
+        /// The provider makes it.
+        case created
+    }
+
     let request: SecretRequest
-    let value: Secret
+    let origin: Origin
 
     /// What it does to the world; tests put their own in.
     struct Ports {
@@ -23,7 +30,7 @@ struct Rotation: Equatable, Sendable {
     /// - Returns: how to end.
     func rotate(_ ports: Ports) -> Report {
         do throws(CommandFailure) {
-            let answer = try request.stage(value)
+            let answer = try begin(ports)
             let staged = SecretNews(answer, now: request.now)
             guard !staged.isInForce else { return request.report(answer) }
             tell("\(staged.title) is staged", ports)
@@ -37,6 +44,16 @@ struct Rotation: Equatable, Sendable {
 
     private func tell(_ text: String, _ ports: Ports) {
         ports.tell("\(request.name): \(text)")
+    }
+
+    /// Where the provider makes the value, that is asked for once: a second time could make a second key.
+    private func begin(_ ports: Ports) throws(CommandFailure) -> JSONValue {
+        switch origin {
+        case .given(let value): return try request.stage(value)
+        case .created:
+            tell("asking the provider to make a key", ports)
+            return try request.ask(.create)
+        }
     }
 
     private func prove(_ staged: SecretNews, _ ports: Ports) throws(CommandFailure) {
@@ -68,7 +85,10 @@ struct Rotation: Equatable, Sendable {
 
     private func consequence(of failure: CommandFailure, _ staged: SecretNews) -> String {
         let inForce = staged.active.map { "version \($0) stays in force" } ?? "there is no value in force"
-        if failure.isRefusal { return "Nothing changed: \(inForce)." }
+        if failure.isRefusal {
+            let created = origin == .created ? " The key that was made is revoked at the provider by itself." : ""
+            return "Nothing changed: \(inForce).\(created)"
+        }
         let next = "\(command("verify")) && \(command("promote"))"
         return "\(staged.title) stays staged, and \(inForce). Go on with: \(next)"
     }

@@ -85,19 +85,29 @@ extension Command {
     static let secretRotate = Command(
         words: ["secret", "rotate"],
         operands: [Operand("NAME")],
-        options: [.json],
+        options: [.create, .dryRun, .json],
         socket: .admin,
-        summary: "stage, verify and promote the value on standard input",
+        summary: "stage, verify and promote the value on standard input, or one that the provider makes",
         details: [
             "Tells each step on standard error. A value that the provider refuses changes nothing; a provider that cannot "
                 + "be reached is tried again for a minute, and the value then stays staged. From a terminal the value is "
                 + "read without being shown.",
+            "With --create the provider makes the new key, where its block in the configuration has 'management:', and nobody "
+                + "gets to see it. The one before is revoked at the provider when it has retired; until that is done, "
+                + "'secret list' shows it. A new key that the provider refuses is revoked, too. --dry-run says what would be "
+                + "done, and does nothing.",
             forOperators,
         ],
         run: { (invocation, surroundings) throws(CommandFailure) in
             let request = try SecretRequest(invocation, surroundings)
-            let value = try SecretRequest.value(for: request.name, surroundings)
-            return .rotate(Rotation(request: request, value: value))
+            guard invocation.has(.create) else {
+                guard !invocation.has(.dryRun) else { throw .usage("--dry-run goes with --create") }
+                let value = try SecretRequest.value(for: request.name, surroundings)
+                return .rotate(Rotation(request: request, origin: .given(value)))
+            }
+            guard invocation.has(.dryRun) else { return .rotate(Rotation(request: request, origin: .created)) }
+            let answer = try request.ask(.create, query: "?dry_run=1")
+            return .report(invocation.has(.json) ? answer.report : SecretCreationPlan(answer).report)
         }
     )
 
@@ -115,4 +125,6 @@ extension Command {
 
 extension CommandOption {
     static let final = CommandOption("--final", "the value before must not be used any more: wipe it at once")
+    static let create = CommandOption("--create", "have the provider make the new key")
+    static let dryRun = CommandOption("--dry-run", "say what --create would do, and do nothing")
 }

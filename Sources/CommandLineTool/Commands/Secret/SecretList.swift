@@ -13,7 +13,7 @@ enum SecretList {
     private static func append(_ secret: JSONValue, to table: inout TextTable, now: Int64) {
         let names = secret["tokens"]?.array?.compactMap(\.scalarText) ?? []
         let tokens = names.isEmpty ? "-" : names.joined(separator: " ")
-        let versions = SecretVersionFacts.all(of: secret).filter { $0.state != "retired" }
+        let versions = SecretVersionFacts.all(of: secret).filter(\.counts)
         let remarks = remarks(of: secret)
         if versions.isEmpty {
             let cells = ["-", "-", "-", "-", tokens].map { TextTable.Cell($0) }
@@ -38,16 +38,19 @@ enum SecretList {
     private static func notes(on version: SecretVersionFacts, now: Int64) -> [String] {
         let refusal = version.refusal.map { "not taken: \($0)" }
         let end = version.retiresAt.map { "retires \(RelativeTime.text($0, now: now))" }
-        return [refusal, end].compactMap(\.self)
+        return [refusal, end, key(of: version)].compactMap(\.self)
+    }
+
+    private static func key(of version: SecretVersionFacts) -> String? {
+        guard let key = version.key else { return nil }
+        guard let revocation = version.revocation else { return "the key \(key)" }
+        return "the key \(key) is not revoked yet" + (revocation.text.map { ": \($0)" } ?? "")
     }
 
     private static func remarks(of secret: JSONValue) -> [String] {
         var remarks = [secret["problem"]?.scalarText].compactMap(\.self)
-        if let error = secret["trial"]?["last_error"], let code = error["code"]?.scalarText {
-            let next = secret["trial"]?["next_attempt_in"]?.number?.int64
-            let again = next.map { ", again \(RelativeTime.text(secondsFromNow: $0))" } ?? ""
-            let detail = error["detail"]?.scalarText.map { ": \($0)" } ?? ""
-            remarks.append("last attempt to prove it: \(code)\(detail)\(again)")
+        if let text = secret["trial"].map(SecretTrialFacts.init)?.text {
+            remarks.append("last attempt to prove it: \(text)")
         }
         return remarks
     }

@@ -58,15 +58,24 @@ struct SecretNews {
         if let before = versions.first(where: { $0.state == "retiring" }) {
             let end = before.retiresAt.map { " \(RelativeTime.text($0, now: now))" } ?? ""
             return ["Version \(before.number) retires\(end); until then this goes back to it: \(command("rollback"))"]
+                + revocation(of: before, "then, by itself")
         }
         // One that was gone back from waits as a candidate that is not taken.
-        if let left = versions.first(where: { $0.refusal != nil }) {
+        if let left = versions.first(where: { $0.refusal != nil && $0.state != "retired" }) {
             return ["Version \(left.number) is not used any more."]
         }
         guard let before = versions.first(where: { $0.state == "retired" && $0.changedAt == stepped?.changedAt }) else {
             return []
         }
         return ["Version \(before.number) is wiped; there is no way back to it."]
+            + revocation(of: before, "within seconds, by itself")
+    }
+
+    /// What becomes of the replaced version at the provider, where that is the broker's affair at all.
+    private func revocation(of before: SecretVersionFacts, _ time: String) -> [String] {
+        if let key = before.key { return ["Its key \(key) is revoked \(time)."] }
+        guard stepped?.key != nil else { return [] }
+        return ["Version \(before.number) was not made by the broker: revoke it at the provider yourself after that."]
     }
 
     private var refreshed: String {

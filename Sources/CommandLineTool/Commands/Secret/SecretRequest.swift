@@ -5,6 +5,7 @@ internal import TokenBroker
 /// What is asked of the broker about one secret.
 struct SecretRequest: Equatable, Sendable {
     enum Step: String {
+        case create
         case stage
         case verify
         case promote
@@ -18,7 +19,7 @@ struct SecretRequest: Equatable, Sendable {
     /// Seconds since 1970 when the command began.
     let now: Int64
 
-    /// A proof takes as long as the provider does: the broker gives its answer before the connection is given up.
+    /// A proof, and the making of a key, takes as long as the provider does: the broker gives its answer before the connection is given up.
     private static let proofSeconds = 50
 
     init(_ invocation: Invocation, _ surroundings: Surroundings) throws(CommandFailure) {
@@ -46,7 +47,8 @@ struct SecretRequest: Equatable, Sendable {
 
     /// - Parameter query: with its mark.
     func ask(_ step: Step, query: String = "") throws(CommandFailure) -> JSONValue {
-        try ask(step, query: query, headers: step == .verify ? [("Prefer", "wait=\(Self.proofSeconds)")] : [])
+        let asksProvider = step == .verify || step == .create
+        return try ask(step, query: query, headers: asksProvider ? [("Prefer", "wait=\(Self.proofSeconds)")] : [])
     }
 
     private func ask(

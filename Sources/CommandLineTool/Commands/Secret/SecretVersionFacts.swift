@@ -16,7 +16,24 @@ struct SecretVersionFacts {
 
     var number: String { version["version"]?.scalarText ?? "-" }
     var state: String { version["state"]?.scalarText ?? "-" }
-    var fingerprint: String { version["fingerprint"]?.scalarText ?? "-" }
+    var fingerprint: String {
+        let text = version["fingerprint"]?.scalarText ?? ""
+        return text.isEmpty ? "-" : text
+    }
+
+    /// The key at its provider, where the provider made it for the broker.
+    var key: String? {
+        guard let issued = version["issued"], let name = issued["name"]?.scalarText else { return nil }
+        let id = issued["id"]?.scalarText.map { " (\($0))" } ?? ""
+        return "\(name) at \(issued["provider"]?.scalarText ?? "-")\(id)"
+    }
+
+    /// How it goes with revoking the key; nil where nothing is to be revoked.
+    var revocation: SecretTrialFacts? { version["revocation"].map(SecretTrialFacts.init) }
+
+    /// Whether there is still something to do about it.
+    var counts: Bool { state != "retired" || revocation != nil }
+
     /// Why it was not taken.
     var refusal: String? { version["refusal"]?.scalarText }
 
