@@ -303,3 +303,63 @@ extension Harness {
         try await request("POST /v1/secrets/key/\(step)", on: .admin)
     }
 }
+
+@Suite("Having a provider make a key, on the admin socket", .blocking)
+struct KeyCreationAPITests {
+    @Test("is refused where no provider does, with what to do")
+    func noIssuer() async throws {
+        let harness = try Harness.operated(.account([.open("web")], source: .managed))
+        await harness.beginSecrets()
+        for query in ["", "?dry_run=1", "?dry_run=0"] {
+            let answer = try await harness.request("POST /v1/secrets/key/create\(query)", on: .admin)
+            #expect(answer.status == 409)
+            #expect(answer.json?["code"] == "conflict")
+            #expect(answer.json?["detail"]?.string?.contains("has 'management:'") == true)
+        }
+    }
+
+    @Test(
+        "takes the one parameter that it knows, and others take none of it",
+        arguments: ["create?dryrun=1", "create?dry_run=yes", "create?final=1", "promote?dry_run=1", "stage?dry_run=1"]
+    )
+    func parameters(_ path: String) async throws {
+        let harness = try Harness.operated(.account([.open("web")], source: .managed))
+        await harness.beginSecrets()
+        let answer = try await harness.request("POST /v1/secrets/key/\(path)", on: .admin)
+        #expect(answer.status == 400)
+        #expect(answer.json?["code"] == "invalid_request")
+    }
+
+    @Test("tells what it would come to, step by step")
+    func plan() {
+        let now = WallInstant(milliseconds: 1_775_000_000_000)
+        var life = SecretLife()
+        _ = life.take(Secret("one".utf8), fingerprint: "f", from: .managed, at: now)
+        let account = ProviderDefinition(
+            name: "gateway",
+            kind: "app-ai-gateway",
+            baseURL: "https://gateway.test",
+            secret: "key",
+            timeout: .seconds(10),
+            management: "admin"
+        )
+        let plan = CreationPlan(
+            account: account,
+            label: "tokenbroker-key-2-0000abcd",
+            active: life.active,
+            candidate: nil,
+            owed: [],
+            retiresAt: now,
+            tokens: ["web"]
+        )
+        let json = CreationPlanDocument(plan, for: "key").json
+        #expect(json["replaces"] == 1)
+        #expect(json["management"] == "admin")
+        let steps = json["steps"]?.array ?? []
+        #expect(
+            steps.compactMap { $0["step"]?.string } == ["create", "stage", "verify", "promote", "wait", "revoke"]
+        )
+        #expect(steps[0]["detail"] == "have gateway (app-ai-gateway) make a key, called tokenbroker-key-2-…")
+        #expect(steps[5]["detail"]?.string?.contains("revoke version 1 at the provider yourself") == true)
+    }
+}

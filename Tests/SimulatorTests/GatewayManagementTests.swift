@@ -44,6 +44,21 @@ struct GatewayManagementTests {
         }
     }
 
+    @Test("makes no more keys than may work at once, where there is a limit")
+    func limited() throws {
+        try GatewayClient.run { (client) throws in
+            #expect(try client.control("settings", ["active_keys_per_app": 3]).status == 200)
+            let made = try client.send(.post, Self.keys, Self.authorization, body: Self.body)
+            #expect(made.status == 201)
+            let refused = try client.send(.post, Self.keys, Self.authorization, body: Self.body)
+            #expect(refused.refusal == "409 billing_plan_limit_reached")
+            #expect(refused.json["error"]?["data"] == ["limit": 3, "used": 3])
+            let id = try #require(made.json["id"]?.string)
+            _ = try client.send(.post, Self.keys + "/\(id)/revoke", Self.authorization)
+            #expect(try client.send(.post, Self.keys, Self.authorization, body: Self.body).status == 201)
+        }
+    }
+
     @Test("takes a management key alone, which no app takes")
     func credentials() throws {
         try GatewayClient.run { (client) throws in

@@ -49,7 +49,7 @@ enum HelpText {
                                                    {"grant_claims": USER}
           POST   /control/app-ai-gateway/apps      {"disable": APP} or {"enable": APP}
           POST   /control/app-ai-gateway/settings  exchanges_per_minute, issuer_available, verify_on, opaque_tokens,
-                                                   end_user_header
+                                                   end_user_header, active_keys_per_app
           POST   /control/app-ai-gateway/revoke    {"token": TOKEN}, or no body for all tokens
 
           POST   /control/roadie/keys      nothing to list them, {"add": KEY} or {"revoke": KEY}

@@ -14,4 +14,22 @@ public struct CreationPlan: Sendable {
     public let retiresAt: WallInstant
     /// What would be minted with it.
     public let tokens: [Name]
+
+    public init(
+        account: ProviderDefinition,
+        label: String,
+        active: SecretVersion?,
+        candidate: SecretVersion?,
+        owed: [SecretVersion],
+        retiresAt: WallInstant,
+        tokens: [Name]
+    ) {
+        self.account = account
+        self.label = label
+        self.active = active
+        self.candidate = candidate
+        self.owed = owed
+        self.retiresAt = retiresAt
+        self.tokens = tokens
+    }
 }
