@@ -54,9 +54,10 @@ struct KeyCreationTests {
 
     private func answers(before: String = "") -> [ScriptedBroker.Answer] {
         let retiring = version(2, "retiring", #","retires_at":"2026-04-01T00:30:00Z""# + before)
+        let active = version(2, "active")
         return [
-            answer(#""version":3,"state":"staged","known":false"#, [version(2, "active"), version(3, "staged", Self.key)]),
-            answer(#""version":3,"state":"verified""#, [version(2, "active"), version(3, "verified", Self.key)]),
+            answer(#""version":3,"state":"staged","known":false"#, [active, version(3, "staged", Self.key)]),
+            answer(#""version":3,"state":"verified""#, [active, version(3, "verified", Self.key)]),
             answer(#""version":3,"state":"active""#, [retiring, version(3, "active", Self.key)]),
         ]
     }
@@ -115,6 +116,18 @@ struct KeyCreationTests {
         let report = try run(["rotate", "key", "--dry-run"], on: "/nowhere/admin.sock")
         #expect(report.status == .usage)
         #expect(report.notes.first == "tokenbroker: --dry-run goes with --create")
+    }
+
+    @Test("rollback says how its key is ended at the provider")
+    func rollback() throws {
+        let left = version(3, "staged", #","refusal":"taken back""# + Self.key)
+        let broker = ScriptedBroker([answer(#""version":2,"state":"active""#, [version(2, "active"), left])])
+        #expect(
+            text(try run(["rollback", "key"], on: broker.path)).contains(
+                "Version 3 is not used any more. This revokes its key tokenbroker-key-3-1a at gateway (key_3): "
+                    + "tokenbroker secret retire key\n"
+            )
+        )
     }
 
     @Test("list shows where a key is at the provider, and that it is not revoked yet")

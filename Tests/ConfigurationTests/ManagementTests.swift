@@ -28,8 +28,8 @@ struct ManagementTests {
     @Test(
         "is refused where it cannot be one",
         arguments: [
-            ("management: admim", "varied, project: abc", "providers.p.management: no secret 'admim' (did you mean 'admin'?)"),
-            ("managment: admin", "varied, project: abc", "managment: unknown key (did you mean 'management'?)"),
+            ("management: admim", "varied, project: abc", "p.management: no secret 'admim'; did you mean 'admin'?"),
+            ("managment: admin", "varied, project: abc", "managment: unknown key; did you mean 'management'?"),
             ("management: admin", "ai-autocomplete", "management: unknown key"),
             ("management: key", "varied, project: abc", "management: the provider p mints with this secret"),
         ]

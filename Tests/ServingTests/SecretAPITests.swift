@@ -234,7 +234,7 @@ struct SecretAPITests {
     @Test(
         "knows no other secrets, and no other steps",
         arguments: [
-            "ghost/stage", "Ghost/verify", "ghost/retire", "key/create", "key/", "key", "key/stage/", "../stage",
+            "ghost/stage", "Ghost/verify", "ghost/retire", "key/revoke", "key/", "key", "key/stage/", "../stage",
         ]
     )
     func unknown(_ rest: String) async throws {

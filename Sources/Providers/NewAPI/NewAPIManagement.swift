@@ -82,7 +82,8 @@ struct NewAPIManagement {
         isReplayable: Bool
     ) -> UpstreamRequest {
         var headers: [UpstreamRequest.Header] = [
-            .init("Authorization", .bearer(credential)), .init("New-Api-User", user), .init("Accept", "application/json"),
+            .init("Authorization", .bearer(credential)), .init("New-Api-User", user),
+            .init("Accept", "application/json"),
         ]
         if !body.isEmpty { headers.append(.init("Content-Type", "application/json")) }
         return UpstreamRequest(

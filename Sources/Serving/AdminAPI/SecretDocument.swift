@@ -110,7 +110,8 @@ extension SecretReport {
             return "secret \(name): it has no value yet: tokenbroker secret rotate \(name) < value"
         }
         if let (version, failure) = unrevoked, let key = version.issued {
-            return "secret \(name): version \(version.number.number) has retired, and its key \(key.text) is not revoked yet: "
+            let number = version.number.number
+            return "secret \(name): version \(number) has retired, and its key \(key.text) is not revoked yet: "
                 + failure.detail
         }
         guard let number = candidate?.number.number, let failure = trial?.lastFailure else { return nil }

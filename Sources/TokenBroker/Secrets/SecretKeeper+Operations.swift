@@ -104,8 +104,6 @@ extension SecretKeeper {
                 try life.refuse(number, because: failure.detail, at: now)
             }
             tell(name, number, .refused(failure), by: actor)
-            // One that was made for us has ended with that.
-            hurryRevocations(of: name)
             throw .refused(failure)
         case .unknown(let failure):
             tell(name, number, .unproven(failure), by: actor)

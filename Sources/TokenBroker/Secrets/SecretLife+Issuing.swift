@@ -8,7 +8,10 @@ extension SecretLife {
     public var owed: [SecretVersion] { versions.filter(\.isOwed) }
 
     /// A key is about to be asked for.
-    public mutating func request(_ key: IssuedKey, at now: WallInstant) throws(SecretStepRefusal) -> SecretVersionNumber {
+    public mutating func request(
+        _ key: IssuedKey,
+        at now: WallInstant
+    ) throws(SecretStepRefusal) -> SecretVersionNumber {
         guard requested == nil else { throw .underWay }
         return append(fingerprint: "", from: .managed, value: nil, .requested, issued: key, at: now)
     }

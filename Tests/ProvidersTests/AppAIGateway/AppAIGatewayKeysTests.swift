@@ -113,8 +113,9 @@ struct AppAIGatewayKeysTests {
         for code in ["not_found", "invalid_request"] {
             try await issuer(FakeSender(404, Gateway.error(code))).revoke("key_1", by: Self.credential)
         }
-        for answer in [FakeSender(404, Gateway.error("app_not_found")), FakeSender(404, "<html>"), FakeSender(500, "")] {
-            await #expect(throws: MintFailure.self) { try await issuer(answer).revoke("key_1", by: Self.credential) }
+        for (status, body) in [(404, Gateway.error("app_not_found")), (404, "<html>"), (500, "")] {
+            let issuer = try issuer(FakeSender(status, body))
+            await #expect(throws: MintFailure.self) { try await issuer.revoke("key_1", by: Self.credential) }
         }
     }
 }

@@ -50,7 +50,8 @@ private final class Installation: HTTPSender {
                 let mask = "\(key.text.prefix(4))**********\(key.text.suffix(4))"
                 return #"{"id":\#(key.id),"name":"\#(key.name)","key":"\#(mask)"\#(state.template)}"#
             }
-            return (200, #"{"success":true,"data":{"items":[\#(items.joined(separator: ","))],"total":\#(state.keys.count)}}"#)
+            let list = items.joined(separator: ",")
+            return (200, #"{"success":true,"data":{"items":[\#(list)],"total":\#(state.keys.count)}}"#)
         case .delete:
             guard let id = Int64(parts[0]), state.keys.contains(where: { $0.id == id }) else {
                 return (200, #"{"success":false,"message":"record not found"}"#)
@@ -118,7 +119,8 @@ struct NewAPIKeysTests {
     func model() async throws {
         installation.state.withLock { state in
             state.keys = [(1, "old", "oldABCDEFGHIJKLMwxyz")]
-            state.template = #","unlimited_quota":false,"remain_quota":5,"group":"g","expired_time":1,"allow_ips":"10.0.0.1""#
+            state.template =
+                #","unlimited_quota":false,"remain_quota":5,"group":"g","expired_time":1,"allow_ips":"10.0.0.1""#
         }
         _ = try await issue(like: Secret("sk-oldABCDEFGHIJKLMwxyz".utf8)).get()
         #expect(

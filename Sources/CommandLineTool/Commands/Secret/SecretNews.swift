@@ -62,7 +62,8 @@ struct SecretNews {
         }
         // One that was gone back from waits as a candidate that is not taken.
         if let left = versions.first(where: { $0.refusal != nil && $0.state != "retired" }) {
-            return ["Version \(left.number) is not used any more."]
+            let end = left.key.map { " This revokes its key \($0): \(command("retire"))" } ?? ""
+            return ["Version \(left.number) is not used any more.\(end)"]
         }
         guard let before = versions.first(where: { $0.state == "retired" && $0.changedAt == stepped?.changedAt }) else {
             return []
