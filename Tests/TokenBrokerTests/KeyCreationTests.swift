@@ -279,6 +279,7 @@ struct LostKeyTests {
         keys.onIssue { [journal = world.journal] in journal.fail(.full) }
         guard case .notKept = await world.refusal({ try await $0.create() }) else { throw SecretStepRefusal.unknown }
         #expect(keys.revocations == ["id-1"])
+        #expect(world.keeper.nextWake != nil)
         world.journal.fail(nil)
         try await world.settle(.seconds(130))
         try await world.settle(.seconds(130))
