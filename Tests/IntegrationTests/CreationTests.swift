@@ -150,6 +150,8 @@ struct CreationTests {
                 .first { $0.contains("is not revoked yet") }
         }
         #expect(problem.contains("version 2 has retired, and its key tokenbroker-gateway-key-2-"))
+        let metrics = String(decoding: try site.broker.admin(.get, "/metrics").body, as: UTF8.self)
+        #expect(metrics.contains("tokenbroker_secret_key_unrevoked{secret=\"gateway-key\"} 1\n"))
         let list = try site.run("list").output
         #expect(list.contains(" at gateway (2) is not revoked yet: provider_unavailable: "))
         try site.simulator.behaveNormally("new-api")

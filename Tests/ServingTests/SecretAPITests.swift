@@ -297,6 +297,7 @@ struct SecretAPITests {
         #expect(status?["problem"] == problem)
         #expect(status?["active_version"] == 1)
         #expect(try await harness.metrics().value("tokenbroker_secret_unreadable", ["secret": "key"]) == "1")
+        #expect(try await harness.metrics().value("tokenbroker_secret_key_unrevoked", ["secret": "key"]) == "0")
     }
 
     @Test("how the proof of a new file goes is told")

@@ -101,7 +101,7 @@ struct AppAIGatewayKeys: KeyIssuer {
         case (401, _), (403, "auth_required"):
             answer.failure(
                 .secretRejected,
-                "the gateway refused the management key; put a valid agw_mgmt_ key into the secret that management names"
+                "the gateway refused the management key; put a valid one into the secret that management names"
             )
         case (400, _):
             answer.failure(

@@ -137,6 +137,12 @@ struct MetricsReport {
         }
         text.family("tokenbroker_secret_unreadable", .gauge, "Whether the secret's file or credential gives no value.")
         for secret in secrets { text.sample(["secret": secret.label], MetricValue(secret.problem != nil)) }
+        text.family(
+            "tokenbroker_secret_key_unrevoked",
+            .gauge,
+            "Whether a key that nothing uses any more could not be revoked at its provider yet."
+        )
+        for secret in secrets { text.sample(["secret": secret.label], MetricValue(secret.unrevoked != nil)) }
     }
 
     private func writeProviders(_ text: inout MetricsText, _ tokens: [TokenStatus]) {

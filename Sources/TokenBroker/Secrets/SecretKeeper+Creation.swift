@@ -13,7 +13,11 @@ extension SecretKeeper {
     ) async throws(SecretStepRefusal) -> SecretVersionNumber {
         guard !underWay.contains(name) else { throw .underWay }
         underWay.insert(name)
-        defer { underWay.remove(name) }
+        defer {
+            underWay.remove(name)
+            // What could not be written down of its end is due now.
+            publish()
+        }
         let (account, management) = try issuer(for: name)
         try await settle(name)
         let (number, key) = try await request(name, at: account, by: actor)
