@@ -73,8 +73,8 @@ extension Vault {
 extension Database {
     /// Looks through the file for what SQLite calls malformed, before anything in it is relied on.
     ///
-    /// That takes 50 ms for 100,000 tokens, a twentieth of such a start; a fault that came to light only when its page is
-    /// read would put the store aside in the middle of a run.
+    /// That takes 50 ms for 100,000 tokens, less than a tenth of such a start; a fault that came to light only when its
+    /// page is read would put the store aside in the middle of a run.
     fileprivate func examine() throws(StoreError) {
         let verdict = try first("PRAGMA quick_check(1)") { $0.text(0) }
         guard verdict == "ok" else {
