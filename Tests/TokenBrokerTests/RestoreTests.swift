@@ -7,10 +7,15 @@ struct RestoreTests {
     private static let boot = BootID("boot-1")
 
     /// A token of `web`, and the pause of an account, as a run of the same boot left them ten minutes ago.
-    private func left(_ table: TokenTable, by boot: BootID = boot, isBehind: Bool = false) -> RestoredState {
+    private func left(
+        _ table: TokenTable,
+        by boot: BootID = boot,
+        of key: TokenKey = TokenKey("web"),
+        isBehind: Bool = false
+    ) -> RestoredState {
         let issuedAt = Harness.start.advanced(by: .seconds(-600))
         let row = StoredToken(
-            key: StoredTokenKey(TokenKey("web")),
+            key: StoredTokenKey(key),
             definitionDigest: table.definition.origin(of: "web") ?? "",
             text: token("old").bytes,
             generation: Generation(7000),
@@ -26,9 +31,9 @@ struct RestoreTests {
         )
     }
 
-    private func table(_ generations: GenerationSource) -> TokenTable {
+    private func table(_ generations: GenerationSource, isPerUser: Bool = false) -> TokenTable {
         TokenTable(
-            .account(refresh: .onDemand),
+            .account(refresh: .onDemand, isPerUser: isPerUser),
             generations: generations,
             hasStore: true,
             seed: 1,
@@ -93,6 +98,19 @@ struct RestoreTests {
         #expect(!effects.contains { if case .remove = $0 { true } else { false } })
         guard case .refill(let tokens, isPart: true)? = effects.last else { throw NotRefilled() }
         #expect(tokens.isEmpty)
+    }
+
+    @Test("a user's token waits for the right time too, and is served when the clock has been put right")
+    func dormantUser() {
+        let key = TokenKey("web", Subject(id: "anna"))
+        var table = table(Self.block, isPerUser: true)
+        let early = Moment(boot: Harness.start.boot, wall: WallInstant(milliseconds: 1_000_000))
+        table.restore(left(table, by: BootID("boot-0"), of: key), bootID: Self.boot, at: early)
+        table.wake(at: early.advanced(by: .seconds(60)))
+        #expect(table.takeEffects().isEmpty)
+        let now = Harness.start.advanced(by: .seconds(120))
+        table.wallClockStepped(at: now)
+        #expect(table.entries[key]?.servable(at: now)?.text == token("old"))
     }
 
     @Test("takes as many numbers as it may need")

@@ -41,8 +41,8 @@ extension TokenTable {
             } else if now.wall >= newestWrite {
                 adopt(stored, key, home, rest: stored.deadline.wall.since(calendar), at: now)
             } else {
-                if home == .newEntry { addUser(key, at: now) }
                 dormant.add(stored, key, newestWrite: newestWrite)
+                if home == .newEntry { addUser(key, at: now) }
             }
         }
         for key in known { schedule(key, at: now) }

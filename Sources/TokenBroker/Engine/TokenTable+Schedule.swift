@@ -71,7 +71,8 @@ extension TokenTable {
         if let flight = entry.flight { return flight.deadline }
         guard let token = definition.tokens[key.name] else { return nil }
         guard var instant = entry.nextAttempt(token.refresh, at: now) else {
-            return key.subject == nil ? nil : endOfUse(entry, at: now)
+            // What waits for the right time has its end told by that.
+            return key.subject == nil || dormant.contains(key) ? nil : endOfUse(entry, at: now)
         }
         if let account = accounts[token.provider], let setback = account.setback {
             instant = max(instant, setback.retryAt)
