@@ -10,7 +10,7 @@ export SWIFT_BACKTRACE := enable=no
 SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/check-units Packaging/test-systemd \
   Packaging/make-deb Packaging/make-documentation Packaging/install-files Packaging/instance-units \
   Packaging/debian/postinst Packaging/debian/prerm \
-  Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
+  Packaging/debian/postrm Tests/Systemd/machine Tests/Systemd/proof Tests/Systemd/package .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers Tests/Fuzz/devices
 
 .PHONY: help run test check check-rest lint units test-systemd strict sanitize fuzz bench packaged deb install clean \
