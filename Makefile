@@ -11,7 +11,7 @@ SCRIPTS := Packaging/install-build-dependencies Packaging/quick-start Packaging/
   Packaging/make-root \
   Packaging/make-deb Packaging/make-documentation Packaging/install-files Packaging/instance-units \
   Packaging/debian/postinst Packaging/debian/prerm \
-  Packaging/debian/postrm Tests/Systemd/proof Tests/Systemd/package .ci/run \
+  Packaging/debian/postrm Tests/Systemd/machine Tests/Systemd/proof Tests/Systemd/package .ci/run \
   Benchmarks/install-packages Benchmarks/run Benchmarks/engine Benchmarks/servers Tests/Fuzz/run
 
 LOAD := .build/bench/load

@@ -98,7 +98,7 @@ struct TokenTableKeyTests {
         #expect(harness.ask(first).asked.served == "proof")
         #expect(harness.status(first)?.current?.generation != generation)
         _ = harness.forceRefresh(Self.name(1))
-        let second = proof(harness, Self.name(1), mint)
+        let second = self.proof(harness, Self.name(1), mint)
         harness.table.keyChanged("key", to: Self.new, proofs: [second], at: harness.now)
         harness.settle()
         #expect(harness.ask(Self.name(1)).asked.served?.hasPrefix("1-") == true)
