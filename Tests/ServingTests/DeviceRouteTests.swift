@@ -319,16 +319,17 @@ struct DeviceRouteTests {
     @Test("tell operators to ask again for a list that takes too long")
     func lateList() throws {
         let harness = try Harness()
-        var ports = DeviceGate.Ports.scripted(harness.policies, harness.clock, harness.recorded)
-        ports.perform = { _ in }
-        let surface = DeviceSurface(gate: DeviceGate(ports, verification: ScriptedVerification()))
+        harness.verifications.hold()
+        let surface = DeviceSurface(gate: harness.gate)
         let completion = Completion(server: harness.servers.admin, connection: ConnectionID(number: 0), request: 1)
         let outcome = surface.list(try parsed(message("GET /v1/devices")), completion)
-        guard case .wait(let waiting) = outcome else {
+        guard case .wait(let waiting) = outcome,
+            case .reply(.response(let answer)) = waiting.onDeadline(completion)
+        else {
             Issue.record("it did not wait")
             return
         }
-        let document = try JSONValue(parsing: waiting.onDeadline().body)
+        let document = try JSONValue(parsing: answer.body)
         #expect(document["code"] == "deadline_exceeded")
         #expect(document["detail"] == "the list is not ready yet; ask again")
     }

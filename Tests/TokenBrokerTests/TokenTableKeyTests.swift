@@ -129,6 +129,39 @@ struct TokenTableKeyTests {
         }
     }
 
+    @Test("are refreshed early by the next run, in what is left of the drain", arguments: [false, true])
+    func resumed(isUrgent: Bool) {
+        var harness = harness(drain: .seconds(2000))
+        let since = harness.now.boot.advanced(by: .seconds(-1900))
+        let inForce = KeyInForce(version: Self.new, since: since, isUrgent: isUrgent)
+        harness.table.keyResumed("key", inForce, at: harness.now)
+        harness.settle()
+        #expect(harness.flights.isEmpty)
+        harness.advance(isUrgent ? SecretDrain.urgent : .seconds(100))
+        var mints = 0
+        while case let count = mintAll(&harness, with: Self.new), count > 0 { mints += count }
+        #expect(mints == Self.count)
+        harness.table.keyResumed("key", inForce, at: harness.now)
+        harness.settle()
+        harness.advance(.seconds(100))
+        #expect(harness.flights.isEmpty)
+    }
+
+    @Test("are asked for again soon where the provider failed, and not only when they would be refreshed anyway")
+    func failedEarly() {
+        var harness = harness(drain: .seconds(100))
+        harness.table.keyChanged("key", to: Self.new, isUrgent: true, at: harness.now)
+        harness.settle()
+        harness.advance(SecretDrain.urgent)
+        while !harness.flights.isEmpty {
+            harness.end(.failure(MintFailure(.transient, detail: "the provider answered 503")))
+        }
+        harness.advance(.seconds(60))
+        var mints = 0
+        while case let count = mintAll(&harness, with: Self.new), count > 0 { mints += count }
+        #expect(mints == Self.count)
+    }
+
     @Test("say until when the key before is in use")
     func lastUse() {
         var harness = harness()

@@ -36,6 +36,16 @@ extension Broker {
         }
     }
 
+    /// An earlier run left the secret with this version in force.
+    func keyResumed(_ secret: Name, _ key: SecretVersion, isUrgent: Bool) {
+        perform { state, now in
+            let age = max(now.wall.since(key.changedAt), .zero)
+            let since = now.boot.advanced(by: .zero - age)
+            let inForce = KeyInForce(version: key.number, since: since, isUrgent: isUrgent)
+            state.table.keyResumed(secret, inForce, at: now)
+        }
+    }
+
     /// Until when what was minted with the secret lives; nil where there is nothing.
     func lastUse(of secret: Name) -> SecretUse? {
         perform { state, now in state.table.lastUse(of: secret, at: now) }

@@ -5,7 +5,7 @@ struct TokenEntry {
     var setback: Setback?
     /// The provider's last answer brought nothing new; no attempt before its end.
     var pause: Pause?
-    /// A refresh wanted sooner than the policy says, because the clock is in doubt.
+    /// A refresh wanted sooner than the policy says: the clock is in doubt, the key is another, or an attempt failed.
     var hurriedAt: BootInstant?
     /// The instant at which the schedule looks at the entry next.
     var scheduledAt: BootInstant?
@@ -78,8 +78,8 @@ struct TokenEntry {
         guard isKeptFresh(mode) else { return nil }
         var due = now.boot
         if let current, current.condition(at: now) != .dead {
-            if current.isEndless { return nil }
-            due = current.refreshPoint
+            if current.isEndless, hurriedAt == nil { return nil }
+            due = current.isEndless ? hurriedAt ?? due : current.refreshPoint
         }
         if let hurriedAt { due = min(due, hurriedAt) }
         if let setback { due = max(due, setback.retryAt) }

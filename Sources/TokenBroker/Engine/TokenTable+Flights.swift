@@ -213,6 +213,8 @@ extension TokenTable {
         )
         if concernsAccount { accounts[provider, default: ProviderAccount()].setback = setback }
         entry.setback = setback
+        // What had a reason to be refreshed before its time still has it.
+        if !setback.isOfCheck { entry.hurriedAt = setback.retryAt }
         entry.lastSetback = setback
         entry.failures += 1
         if key.subject != nil {

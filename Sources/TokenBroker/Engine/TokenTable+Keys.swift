@@ -16,17 +16,27 @@ extension TokenTable {
         isUrgent: Bool = false,
         at now: Moment
     ) {
-        let drain = isUrgent ? SecretDrain.urgent : definition.secrets[secret]?.drain
+        keysInForce[secret] = KeyInForce(version: version, since: now.boot, isUrgent: isUrgent)
         let accounts = definition.providers.values.filter { $0.secrets.contains(secret) }
         for account in accounts.sorted(by: { $0.name < $1.name }) {
             forgetSetbacks(of: account.name)
             renewEndless(of: account.name, at: now)
-            // Tokens say which version of the account's key they are of, and nothing of its other secrets.
-            let present = account.secret == secret ? version : nil
-            for key in keys(of: account.name) { refreshEarly(key, unlessOf: present, over: drain, at: now) }
+            for key in keys(of: account.name) { refreshEarly(key, after: secret, at: now) }
         }
         for proof in proofs { keep(proof, at: now) }
         for key in entries.keys { schedule(key, at: now) }
+    }
+
+    /// An earlier run changed the version in force: what it did not come to replace is refreshed by this one, which knows of
+    /// each token what it was minted with.
+    mutating func keyResumed(_ secret: Name, _ key: KeyInForce, at now: Moment) {
+        keysInForce[secret] = key
+        for account in definition.providers.values.sorted(by: { $0.name < $1.name }) where account.secret == secret {
+            for key in keys(of: account.name) {
+                refreshEarly(key, after: secret, at: now)
+                schedule(key, at: now)
+            }
+        }
     }
 
     /// What was minted with versions of the secret other than the one in force: until when the last of it lives, and
@@ -43,18 +53,36 @@ extension TokenTable {
         return end == nil && !isCredential ? nil : SecretUse(lastEnd: end, isCredential: isCredential)
     }
 
-    private mutating func refreshEarly(
-        _ key: TokenKey,
-        unlessOf version: SecretVersionNumber?,
-        over drain: Duration?,
-        at now: Moment
-    ) {
-        guard let current = entries[key]?.current, !current.isEndless else { return }
-        guard version == nil || current.secretVersion != version else { return }
-        let span = drain ?? SecretDrain.standard(forLifetime: current.lifetime)
-        let instant = now.boot.advanced(by: span.scaled(by: Double.random(in: 0..<1, using: &random)))
+    private mutating func refreshEarly(_ key: TokenKey, after secret: Name, at now: Moment) {
+        guard let current = entries[key]?.current,
+            let instant = earlyRefresh(of: current, key, after: secret, at: now)
+        else { return }
         let hurriedAt = entries[key]?.hurriedAt ?? instant
         entries[key]?.hurriedAt = min(hurriedAt, instant)
+    }
+
+    /// When a token that was minted with another version of its account's key is replaced; nil for one that is not to be.
+    mutating func earlyRefresh(of token: ServedToken, _ key: TokenKey, at now: Moment) -> BootInstant? {
+        guard !keysInForce.isEmpty, token.secretVersion != nil, let definition = definition.tokens[key.name],
+            let account = self.definition.providers[definition.provider]
+        else { return nil }
+        return earlyRefresh(of: token, key, after: account.secret, at: now)
+    }
+
+    private mutating func earlyRefresh(
+        of token: ServedToken,
+        _ key: TokenKey,
+        after secret: Name,
+        at now: Moment
+    ) -> BootInstant? {
+        guard !token.isEndless, let inForce = keysInForce[secret], let name = definition.tokens[key.name]?.provider else {
+            return nil
+        }
+        // Tokens say which version of the account's key they are of, and nothing of its other secrets.
+        if definition.providers[name]?.secret == secret, token.secretVersion == inForce.version { return nil }
+        let drain = definition.secrets[secret]?.drain ?? SecretDrain.standard(forLifetime: token.lifetime)
+        let span = inForce.isUrgent ? SecretDrain.urgent : max(drain - now.boot.since(inForce.since), .zero)
+        return now.boot.advanced(by: span.scaled(by: Double.random(in: 0..<1, using: &random)))
     }
 
     /// Takes a token that proved the key into service, where none is being minted anyway and the present one does not
@@ -72,6 +100,14 @@ extension TokenTable {
         entries[proof.key]?.hurriedAt = nil
         land(proof.mint, proof.key, flight, at: now)
     }
+}
+
+/// The version of a key that is minted with.
+struct KeyInForce {
+    let version: SecretVersionNumber
+    let since: BootInstant
+    /// Whether the version before is not to be relied on any more.
+    let isUrgent: Bool
 }
 
 /// For how long the tokens of a replaced key are replaced.

@@ -128,7 +128,10 @@ extension TokenTable {
             return
         }
         switch home {
-        case .entry: entries[key]?.current = token
+        case .entry:
+            let hurriedAt = earlyRefresh(of: token, key, at: now)
+            entries[key]?.current = token
+            entries[key]?.hurriedAt = hurriedAt
         case .newEntry: addUser(key, holding: token, at: now)
         }
     }
@@ -137,6 +140,7 @@ extension TokenTable {
     private mutating func addUser(_ key: TokenKey, holding token: ServedToken? = nil, at now: Moment) {
         var entry = TokenEntry()
         entry.current = token
+        entry.hurriedAt = token.flatMap { earlyRefresh(of: $0, key, at: now) }
         if case .issuerToken = key.subject { entry.sourceEnd = now.boot }
         schedule(key, new: &entry, at: now)
         entries.add(entry, key)

@@ -24,7 +24,10 @@ extension TokenTable {
                 let delay = Self.suspensionSpread.scaled(by: Double.random(in: 0..<1, using: &random))
                 entries[key]?.hurriedAt = now.boot.advanced(by: delay)
             }
-            if !isSuspended { entries[key]?.hurriedAt = nil }
+            if !isSuspended, entry.isSuspended {
+                let hurriedAt = earlyRefresh(of: current, key, at: now)
+                entries[key]?.hurriedAt = hurriedAt
+            }
             entries[key]?.isSuspended = isSuspended
             schedule(key, at: now)
         }

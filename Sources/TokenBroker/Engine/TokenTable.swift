@@ -45,6 +45,8 @@ struct TokenTable {
     var droppedUnread: Set<Name>?
     /// What was restored while the calendar clock is not believed.
     var dormant = DormantTokens()
+    /// Of the secrets whose version in force is not the first.
+    var keysInForce: [Name: KeyInForce] = [:]
     var random: SeededRandom
     /// The farthest that the calendar clock was ahead of the boot clock since the start, in milliseconds.
     var latestOffset: Int64

@@ -100,7 +100,14 @@ public actor SecretKeeper {
             guard let self else { return }
             Task { await self.fallBack(from: version, of: secret, after: failure) }
         }
+        for (name, life) in lives { resume(name, life) }
         await goOn()
+    }
+
+    /// Tokens of an earlier version may not have been replaced when the process before ended.
+    private func resume(_ name: Name, _ life: SecretLife) {
+        guard life.versions.count > 1, let active = life.active else { return }
+        broker?.keyResumed(name, active, isUrgent: life.retiring.isEmpty)
     }
 
     /// The configuration is another, and values may be.
