@@ -138,6 +138,25 @@ struct RotationTests {
         }
     }
 
+    @Test(
+        "of a file that is replaced while the broker starts is noticed at once",
+        .enabled(if: ReplacedAtStart.isPossible, "only root traces the broker, and with python3")
+    )
+    func duringStart() throws {
+        let scratch = try Scratch()
+        let simulator = try SimulatorProcess(scratch)
+        try simulator.addKey(RotationSite.nextKey)
+        var settings = Settings(scratch)
+        settings.addSecret(Self.secret, file: "secret")
+        settings.addProvider("autocomplete", simulator.baseURL, secret: Self.secret)
+        settings.addToken("web")
+        let file = try scratch.write("secret", SimulatorProcess.secretKey)
+        let other = try scratch.write("next-secret", RotationSite.nextKey)
+        let broker = try BrokerProcess(scratch, settings.text, by: ReplacedAtStart.launcher(file, by: other))
+        // Without a change to be told of, files are looked at each 30 seconds.
+        try broker.log.line(with: "Secret promoted", "version=2", patience: .seconds(20))
+    }
+
     @Test("of a file to one that the provider refuses changes nothing, and status says why")
     func badFile() throws {
         let site = try RotationSite(.file)
