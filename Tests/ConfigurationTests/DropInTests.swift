@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import TokenBroker
 
@@ -38,6 +39,20 @@ struct DropInTests {
                 "conf.d/b.yaml:3:3: secrets.two: already defined at conf.d/a.yaml:3:12",
             ]
         )
+    }
+
+    @Test("count only in a folder that nobody else can write to")
+    func folder() throws {
+        let folder = TemporaryFolder()
+        let path = folder.write("main.yaml", "operators: []")
+        folder.makeFolder("conf.d")
+        _ = try loader.load(path: path)
+        #expect(chmod(folder.path(of: "conf.d"), 0o777) == 0)
+        #expect {
+            _ = try loader.load(path: path)
+        } throws: { error in
+            "\(error)".contains("conf.d: others than its owner may write to it: chmod go-w")
+        }
     }
 
     @Test("are read in the byte order of their names, the main file first")

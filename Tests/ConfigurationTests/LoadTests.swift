@@ -5,6 +5,12 @@ import TokenBroker
 
 @Suite("Loading a configuration")
 struct LoadTests {
+    @Test("begins behind a byte order mark, which is no part of it")
+    func byteOrderMark() throws {
+        #expect(try load("\u{FEFF}operators: []\nlimits: { end_users: 5 }\n").definition.limits.endUsers == 5)
+        #expect(complaints("\u{FEFF}operator: []") == complaints("operator: []"))
+    }
+
     @Test("reads every section")
     func readsEverySection() throws {
         let configuration = try load(

@@ -61,7 +61,7 @@ struct AdminAPITests {
                     ],
                     [
                         "name": "web", "kind": "fake", "provider": "account", "state": "ready",
-                        "generation": 1_775_000_000_000,
+                        "generation": 1_775_000_000_000_000,
                         "expires_at": 1_775_003_600, "expires_in": 3500, "next_attempt_at": attempt, "mints": 1,
                         "failures": 0, "failures_in_a_row": 0, "waiters": 0, "end_users": nil, "clock_skew_ms": nil,
                         "last_error": nil,
@@ -113,7 +113,7 @@ struct AdminAPITests {
         #expect(answer.status == 200)
         #expect(
             answer.json == [
-                "name": "web", "generation": 1_775_000_000_001, "expires_at": 1_775_000_600, "expires_in": 600,
+                "name": "web", "generation": 1_775_000_000_000_001, "expires_at": 1_775_000_600, "expires_in": 600,
             ]
         )
         #expect(harness.log.records.map { $0.metadata[.action] } == [.string("token refresh")])

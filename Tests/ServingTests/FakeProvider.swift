@@ -5,7 +5,7 @@ import TokenBroker
 /// A provider that answers what a test gives it, and waits while it was given nothing.
 final class FakeProvider: Provider {
     enum Reply {
-        case token(String, StatedExpiry = .after(.seconds(3600)))
+        case token(String, StatedExpiry = .after(.seconds(3600)), scope: String? = nil)
         case failure(MintFailure)
 
         static func failure(_ failureClass: FailureClass) -> Reply {
@@ -52,9 +52,11 @@ final class FakeProvider: Provider {
     func mint(_ request: MintRequest) async throws(MintFailure) -> Mint {
         let requestedAt = clock.now()
         switch await reply() {
-        case .token(let text, let expiry):
+        case .token(let text, let expiry, let scope):
             guard let text = TokenText(text) else { preconditionFailure("not a token") }
-            return Mint(text: text, expiry: expiry, requestedAt: requestedAt)
+            var mint = Mint(text: text, expiry: expiry, requestedAt: requestedAt)
+            mint.scope = scope.map(GrantedScope.init)
+            return mint
         case .failure(let failure):
             throw failure
         }

@@ -8,6 +8,13 @@ import TokenBroker
 
 @Suite("Routes", .blocking)
 struct RouteTests {
+    @Test("tells the scope that the provider granted")
+    func scope() async throws {
+        let harness = try Harness(.account([.open("web")], routes: [.route(.oauth2, .seconds)]))
+        harness.provider.give(.token("text", scope: "read write"))
+        #expect(try await harness.request("GET /routes/app").json?["scope"] == "read write")
+    }
+
     @Test(
         "answer in the SDK's own JSON, with the provider's own instant",
         arguments: [

@@ -97,7 +97,8 @@ extension StoredToken {
             lifetime: .seconds(3600),
             providerExpiry: WallInstant(milliseconds: 1_775_003_600_000),
             refreshAge: .seconds(2700),
-            secretVersion: 7
+            secretVersion: 7,
+            scope: "read write"
         )
     }
 }

@@ -2,6 +2,20 @@ import Testing
 
 @testable import TokenBroker
 
+@Suite("The first number of a run that knows of none")
+struct FirstGenerationTests {
+    @Test("is above all of any run before it, however often that was started, and exact in JSON")
+    func first() {
+        let start = WallInstant(milliseconds: 1_775_000_000_000)
+        // Ten restarts in a second, each of which takes a block of its own.
+        let restarted = Generation.first(at: start).number + 10 * GenerationSource.blockSize
+        #expect(Generation.first(at: start.advanced(by: .seconds(1))).number > restarted)
+        let lastYear = WallInstant(milliseconds: 7_258_118_400_000)
+        #expect(Generation.first(at: lastYear).number < 1 << 53)
+        #expect(Generation.first(at: WallInstant(milliseconds: .max)) == Generation(0))
+    }
+}
+
 @Suite("Generation source")
 struct GenerationSourceTests {
     private func block(_ first: Int64, _ count: Int64) -> GenerationBlock {

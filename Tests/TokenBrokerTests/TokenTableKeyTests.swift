@@ -137,9 +137,11 @@ struct TokenTableKeyTests {
         harness.table.keyResumed("key", inForce, at: harness.now)
         harness.settle()
         #expect(harness.flights.isEmpty)
-        harness.advance(isUrgent ? SecretDrain.urgent : .seconds(100))
         var mints = 0
-        while case let count = mintAll(&harness, with: Self.new), count > 0 { mints += count }
+        for _ in 0..<(isUrgent ? SecretDrain.urgent.wholeSeconds : 100) {
+            harness.advance(.seconds(1))
+            while case let count = mintAll(&harness, with: Self.new), count > 0 { mints += count }
+        }
         #expect(mints == Self.count)
         harness.table.keyResumed("key", inForce, at: harness.now)
         harness.settle()

@@ -36,6 +36,22 @@ struct TokenTableMinimumTests {
         #expect(engine.flights.isEmpty)
     }
 
+    @Test("is met by one mint for each token held, whatever that brought")
+    func onceAGeneration() {
+        var engine = Harness(.account())
+        engine.mint("one")
+        engine.advance(.seconds(100))
+        _ = engine.ask("web", minimum: .seconds(3550))
+        engine.mint("one")
+        engine.advance(.seconds(300))
+        #expect(engine.ask("web", minimum: .seconds(3550)).asked.served == "one")
+        #expect(engine.flights.isEmpty)
+        #expect(engine.advanceToMint(within: .seconds(3600)) != nil)
+        engine.mint("two")
+        engine.advance(.seconds(100))
+        #expect(engine.ask("web", minimum: .seconds(3550)).asked.isWaiting)
+    }
+
     @Test("cannot make the broker mint again and again")
     func budget() {
         var engine = Harness(.account())

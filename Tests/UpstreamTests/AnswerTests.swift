@@ -109,8 +109,31 @@ struct AnswerTests {
             "HTTP/1.1 429 Slow Down\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
                 + "Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\nContent-Length: 0\r\n\r\n"
         )
-        #expect(response.date == WallInstant(milliseconds: 784_111_777_000))
+        #expect(response.date == WallInstant(milliseconds: 784_111_778_000))
         #expect(response.retryAfter == .seconds(30))
+    }
+
+    @Test(
+        "takes the provider's clock for the latest that it may show: the header has whole seconds, rounded down",
+        arguments: [
+            // The clocks agree.
+            (777_940, 777_990, 777_940), (776_980, 777_020, 777_000), (777_000, 777_000, 777_000),
+            // A slow answer may have been dated at its end.
+            (770_000, 778_500, 777_000),
+            // The provider's clock is behind, or ahead.
+            (779_000, 779_100, 778_000), (700_000, 700_100, 778_000),
+        ]
+    )
+    func latestDate(asked: Int64, answered: Int64, expected: Int64) {
+        let base: Int64 = 784_111_000_000
+        let requestedAt = Moment(boot: BootInstant(nanoseconds: 0), wall: WallInstant(milliseconds: base + asked))
+        let response = UpstreamResponse(
+            status: 200,
+            headers: ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
+            requestedAt: requestedAt,
+            receivedAt: WallInstant(milliseconds: base + answered)
+        )
+        #expect(response.date == WallInstant(milliseconds: base + expected))
     }
 
     @Test("tells when the request was handed over: after the call and before the answer was made")

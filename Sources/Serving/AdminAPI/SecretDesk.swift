@@ -45,6 +45,8 @@ struct SecretDesk {
     ) -> Outcome {
         guard let name else { return .respond(Problem(.unknown).response) }
         let actor = AuditEvent.Actor(operator: peer)
+        // Before the step, which begins at once.
+        let known = Set(report(of: name)?.versions.map(\.number) ?? [])
         do throws(InvalidRequest) {
             if try Self.isSet("dry_run", in: request, for: action) {
                 plan(name, completion)
@@ -54,7 +56,6 @@ struct SecretDesk {
         } catch {
             return .respond(Problem(error).response)
         }
-        let known = Set(report(of: name)?.versions.map(\.number) ?? [])
         let asksProvider = action == .verify || action == .create
         let usual = asksProvider ? limits.mintDeadline + Self.proofMargin : Self.patience
         return .wait(

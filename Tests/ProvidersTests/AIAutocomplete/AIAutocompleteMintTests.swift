@@ -50,7 +50,7 @@ struct AIAutocompleteMintTests {
         #expect(mint.text == TokenText("at_v1_a"))
         #expect(mint.expiry == .at(WallInstant(milliseconds: 1_775_464_738_000)))
         #expect(mint.requestedAt == FakeSender.requestedAt)
-        #expect(mint.providerDate == WallInstant(milliseconds: 784_111_777_000))
+        #expect(mint.providerDate == WallInstant(milliseconds: 784_111_778_000))
     }
 
     @Test(

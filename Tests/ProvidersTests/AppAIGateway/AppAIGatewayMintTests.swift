@@ -14,7 +14,7 @@ struct AppAIGatewayMintTests {
         #expect(mint.text == TokenText("eyJ.gateway.token"))
         #expect(mint.expiry == .after(.seconds(3600)))
         #expect(mint.requestedAt == FakeSender.requestedAt)
-        #expect(mint.providerDate == WallInstant(milliseconds: 784_111_777_000))
+        #expect(mint.providerDate == WallInstant(milliseconds: 784_111_778_000))
         let request = try #require(sender.requests.first)
         #expect(sender.requests.count == 1)
         #expect(request.method == .post)

@@ -37,6 +37,23 @@ struct OAuth2Tests {
         #expect(request.headerLines.contains("Content-Type: application/x-www-form-urlencoded"))
     }
 
+    @Test(
+        "tells the scope that was granted, which is the one that was asked for where the server names none",
+        arguments: [
+            ("", "a b"), (#","scope":"a""#, "a"), (#","scope":"""#, "a b"), (#","scope":7"#, "a b"),
+            (#","scope":"a\"b""#, "a b"),
+        ]
+    )
+    func scope(_ member: String, _ granted: String) async throws {
+        let sender = FakeSender(200, #"{"access_token":"a","token_type":"bearer"\#(member)}"#)
+        #expect(try await mint(sender, ["scope": "a b"]).scope?.text == granted)
+    }
+
+    @Test("tells no scope where nobody names one")
+    func noScope() async throws {
+        #expect(try await mint(FakeSender(200, Self.success)).scope == nil)
+    }
+
     @Test("sends the client in the body where the server wants it there")
     func body() async throws {
         let sender = FakeSender(200, Self.success)
