@@ -114,8 +114,6 @@ public actor SecretKeeper {
     public func reload(_ definition: BrokerDefinition, source: any SecretSource) async {
         self.definition = definition
         self.source = source
-        // What they were minted for may be another account now.
-        proofs = [:]
         inForce.keep(only: Set(definition.secrets.keys))
         // What could not be revoked may be now.
         for name in revocations.keys { hurryRevocations(of: name) }
