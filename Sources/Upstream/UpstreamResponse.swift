@@ -34,7 +34,11 @@ public struct UpstreamResponse: Sendable {
 
     /// A header has whole seconds, rounded down, and was written at some time between question and answer. Who takes it as it
     /// stands believes in nearly a second too many for every token.
-    private static func latest(_ header: WallInstant, from asked: WallInstant, to answered: WallInstant) -> WallInstant {
+    private static func latest(
+        _ header: WallInstant,
+        from asked: WallInstant,
+        to answered: WallInstant
+    ) -> WallInstant {
         let end = header.advanced(by: .seconds(1))
         let agrees = header <= answered && asked < end
         return agrees ? max(asked, header) : end

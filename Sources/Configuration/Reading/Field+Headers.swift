@@ -54,8 +54,8 @@ extension Field {
 private enum HeaderName {
     /// What the broker or the connection sets by itself.
     static let reserved: Set<String> = [
-        "authorization", "cache-control", "connection", "content-length", "host", "keep-alive", "proxy-authorization", "te", "trailer",
-        "transfer-encoding", "upgrade",
+        "authorization", "cache-control", "connection", "content-length", "host", "keep-alive", "proxy-authorization",
+        "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
     /// By what a proxy tells the broker something else.

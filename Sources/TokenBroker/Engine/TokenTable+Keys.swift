@@ -75,9 +75,9 @@ extension TokenTable {
         after secret: Name,
         at now: Moment
     ) -> BootInstant? {
-        guard !token.isEndless, let inForce = keysInForce[secret], let name = definition.tokens[key.name]?.provider else {
-            return nil
-        }
+        guard !token.isEndless, let inForce = keysInForce[secret],
+            let name = definition.tokens[key.name]?.provider
+        else { return nil }
         // Tokens say which version of the account's key they are of, and nothing of its other secrets.
         if definition.providers[name]?.secret == secret, token.secretVersion == inForce.version { return nil }
         let drain = definition.secrets[secret]?.drain ?? SecretDrain.standard(forLifetime: token.lifetime)

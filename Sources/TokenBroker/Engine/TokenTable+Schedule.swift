@@ -116,7 +116,9 @@ extension TokenTable {
     /// Whether a caller's `min_ttl` may start a mint, or join one, beside a token that is still valid.
     mutating func mayHurry(_ key: TokenKey, _ entry: TokenEntry, at now: Moment) -> Bool {
         if entry.flight != nil { return true }
-        guard !entry.hasHurried, !entry.isPausing(at: now), refusal(for: key, entry, at: now) == nil else { return false }
+        guard !entry.hasHurried, !entry.isPausing(at: now), refusal(for: key, entry, at: now) == nil else {
+            return false
+        }
         let isAllowed = entries[key]?.hurries.take(at: now.boot) ?? false
         entries[key]?.hasHurried = isAllowed
         return isAllowed
