@@ -33,13 +33,18 @@ extension DeviceGate {
         }
     }
 
-    /// Forgets a device at once, proofs of it that are being checked included.
+    /// Forgets a device at once, proofs of it that are being checked included. One that is not known here is taken for known
+    /// to a store that could not tell its devices yet.
     public func revoke(
         _ id: DeviceID,
         by actor: AuditEvent.Actor?,
         _ completion: @escaping @Sendable (Revocation) -> Void
     ) {
-        guard state.withLock({ $0.devices.remove(id) }) != nil else { return completion(.unknown) }
+        let mayBeKnown = state.withLock { state in
+            if !state.isRestored { state.revokedUnseen.insert(id) }
+            return state.devices.remove(id) != nil || !state.isRestored
+        }
+        guard mayBeKnown else { return completion(.unknown) }
         ports.audit.record(AuditEvent(.operation, "device revoke", of: id.text, by: actor))
         archive.remove(id) { outcome in
             let isKept = if case .kept = outcome { true } else { false }
@@ -54,10 +59,12 @@ extension DeviceGate {
         guard let devices = try? await archive.restore() else { return }
         state.withLock { state in
             // The oldest first, so that the order in which they were last seen is what it was.
-            for device in devices.sorted(by: { $0.lastSeenAt < $1.lastSeenAt }) where state.devices[device.id] == nil {
+            for device in devices.sorted(by: { $0.lastSeenAt < $1.lastSeenAt })
+            where state.devices[device.id] == nil && !state.revokedUnseen.contains(device.id) {
                 _ = state.devices.add(device)
             }
             state.isRestored = true
+            state.revokedUnseen = []
         }
     }
 

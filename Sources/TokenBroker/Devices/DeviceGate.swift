@@ -57,7 +57,9 @@ public final class DeviceGate: Sendable {
         var spent: SpentChallenges
         var verification: any DeviceVerification
         /// Whether the store's devices are among these.
-        var isRestored = false
+        var isRestored: Bool
+        /// Revoked before that: they do not come in with the others.
+        var revokedUnseen: Set<DeviceID> = []
         var auditing = AuditAllowance()
     }
 
@@ -80,7 +82,8 @@ public final class DeviceGate: Sendable {
             State(
                 devices: DeviceTable(capacity: capacity),
                 spent: SpentChallenges(lifetime: ChallengeIssuer.lifetime, at: now),
-                verification: verification
+                verification: verification,
+                isRestored: ports.store == nil
             )
         )
     }

@@ -101,6 +101,25 @@ struct DeviceArchiveTests {
         #expect(try await records().count == 2)
     }
 
+    @Test("that are revoked while the store cannot tell them do not come when it works")
+    func revokedUnseen() async throws {
+        let stolen = try await harness.register(key: 1).get()
+        let other = try await harness.register(key: 2).get()
+        await harness.gate.finishSaving()
+        harness.store.fail()
+        let next = GateHarness(store: harness.store)
+        await next.gate.restore()
+        #expect(await next.revoke(stolen) == .revoked(isKept: false))
+        #expect(next.audit.events.map(\.action) == ["device revoke"])
+        harness.store.mend()
+        await next.gate.restore()
+        next.gate.archive.storeRecovered()
+        await next.gate.finishSaving()
+        #expect(await next.list().devices.map(\.id) == [other])
+        #expect(try await records().map(\.id) == [other])
+        #expect(await next.revoke(stolen) == .unknown)
+    }
+
     @Test("keep a counter that was taken while the store was read")
     func readMeanwhile() async throws {
         let harness = harness

@@ -64,6 +64,7 @@ struct DeviceGateTests {
         harness.verification.afterNext { [harness] in harness.gate.revoke(device, by: nil) { _ in } }
         #expect(await harness.check(harness.proof(device, 1)).reason == "unknown_device")
         #expect(await harness.check(harness.proof(device, 2)).reason == "unknown_device")
+        await harness.gate.restore()
         #expect(await harness.revoke(device) == .unknown)
     }
 
