@@ -6,19 +6,17 @@ extension Vault {
     /// What a failure finds, it leaves as it is.
     static func open(_ settings: StorageSettings) throws(StoreError) -> Vault {
         let file = StoreFile(path: settings.path)
-        let key = try key(settings, storeExists: file.exists())
+        let exists = try file.exists()
+        let key = try key(settings, storeExists: exists)
+        if !exists { try file.make { (path) throws(StoreError) in try begin(path, key) } }
         guard try !file.isLogAlone() else {
             throw StoreError(.corrupt, "\(settings.path): there is a log, and not the database it belongs to")
         }
-        try file.prepare()
+        try file.judge()
         let database = try Database(settings.path)
         database.keepsLogWhenClosed = true
-        let vault =
-            if try database.isNew() {
-                try begin(database, key)
-            } else {
-                try adopt(database, key, previous: settings.previousKey)
-            }
+        try database.identify()
+        let vault = try adopt(database, key, previous: settings.previousKey)
         database.keepsLogWhenClosed = false
         return vault
     }
@@ -30,8 +28,9 @@ extension Vault {
         return try source.read()
     }
 
-    private static func begin(_ database: Database, _ key: StoreKey) throws(StoreError) -> Vault {
-        try database.configure()
+    /// With no log yet: all of it is in the one file when that is closed.
+    private static func begin(_ path: String, _ key: StoreKey) throws(StoreError) {
+        let database = try Database(path)
         let keys = KeyRing(key)
         try database.migrate(isNew: true) { () throws(StoreError) in
             try database.run(
@@ -40,7 +39,6 @@ extension Vault {
                 .blob(keys.fingerprint)
             )
         }
-        return Vault(database, keys: keys)
     }
 
     private static func adopt(

@@ -99,6 +99,33 @@ struct DamageTests {
         #expect(step == 0 ? texts == ["token-20"] : texts.allSatisfy { $0.hasPrefix("token-") })
     }
 
+    @Test("a store that has nothing in it any more is put aside", arguments: [0, 4096])
+    func emptied(length: Int) async throws {
+        try await filledStore()
+        unlink(folder.storePath)
+        folder.write(folder.storePath, [])
+        if length > 0 { try Database(folder.storePath).run("VACUUM") }
+        #expect(folder.bytes(of: folder.storePath).count == length)
+        let bench = Bench(folder)
+        #expect(try await bench.store.restore().tokens.isEmpty)
+        #expect(bench.store.health.state == .serving)
+        let path = try #require(bench.store.health.setAsidePath)
+        #expect(folder.bytes(of: path).count == length)
+        #expect(try await bench.store.mayHaveLost(.policy))
+    }
+
+    @Test("a first start that ended half way is no loss: the next one begins the store")
+    func halfBegun() async throws {
+        for suffix in [".new", ".new-journal"] { folder.write(folder.storePath + suffix, [1, 2, 3]) }
+        let bench = Bench(folder)
+        try await bench.store.save(.sample(text: "kept"))
+        #expect(bench.store.health.setAsidePath == nil)
+        #expect(try await !bench.store.mayHaveLost(.policy))
+        await bench.store.close()
+        #expect(folder.names == ["broker.sqlite", "broker.sqlite.lock", "store.key"])
+        #expect(try await Bench(folder).store.restore().texts == ["kept"])
+    }
+
     @Test("another application's database is left as it is")
     func foreignDatabase() async throws {
         try folder.writeKey()

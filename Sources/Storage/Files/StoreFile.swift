@@ -16,15 +16,25 @@ struct StoreFile {
         return try hasLog()
     }
 
-    /// Makes the file if there is none, and sees to it that it is the daemon's alone.
-    func prepare() throws(StoreError) {
-        if try status(path) == nil {
-            try call("cannot be made") { () throws(SystemError) in
-                let file = try Descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
-                try file.synchronize()
-            }
-            return try directory.synchronize()
+    /// Begins a store: `fill` makes it in an empty file of another name.
+    ///
+    /// It gets its own name only when it is complete, so that a store with nothing in it never is one that was only begun:
+    /// what it had is lost.
+    func make(_ fill: (String) throws(StoreError) -> Void) throws(StoreError) {
+        let draft = path + ".new"
+        for leftover in [draft + "-journal", draft] { unlink(leftover) }
+        try call("cannot be made") { () throws(SystemError) in
+            _ = try Descriptor(draft, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
         }
+        try fill(draft)
+        try call("cannot be made") { () throws(SystemError) in
+            guard rename(draft, path) == 0 else { throw SystemError.last }
+        }
+        try directory.synchronize()
+    }
+
+    /// Sees to it that the file is the daemon's alone.
+    func judge() throws(StoreError) {
         let status = try call("cannot be opened") { () throws(SystemError) in
             try Descriptor(path, O_RDONLY | O_NOFOLLOW).status()
         }

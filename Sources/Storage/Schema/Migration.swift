@@ -56,22 +56,23 @@ extension Database {
     /// Says in the file's header whose it is: `TBrk`.
     static let applicationID: Int64 = 0x5442_726B
 
-    /// Whether the database holds nothing yet.
+    /// Sees to it that the database is a store.
     ///
     /// - Throws: `foreign` for another application's, `newerVersion` for one with a step that is not known here. Both are
-    ///   told by the header, before any of the schema is parsed: that of a newer version may not be understood.
-    func isNew() throws(StoreError) -> Bool {
+    ///   told by the header, before any of the schema is parsed: that of a newer version may not be understood. `corrupt`
+    ///   for one that has nothing in it any more.
+    func identify() throws(StoreError) {
         let application = try first("PRAGMA application_id") { $0.integer(0) } ?? 0
         let version = try first("PRAGMA user_version") { $0.integer(0) } ?? 0
         if application == Self.applicationID {
             guard version <= Int64(Migration.all.count) else { throw newerVersion() }
-            return false
+            return
         }
         let objects = try first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) } ?? 0
         guard application == 0, version == 0, objects == 0 else {
             throw StoreError(.foreign, "\(path): is another application's database")
         }
-        return true
+        throw StoreError(.corrupt, "\(path): there is nothing in it")
     }
 
     /// Takes the steps that the store has not taken, and `body` with them, in one transaction.
