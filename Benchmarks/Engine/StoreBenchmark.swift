@@ -43,7 +43,7 @@ struct StoreBenchmark {
                 clock: tokens.clock,
                 bootID: bootID,
                 pause: { try await Task.sleep(for: $0) },
-                healthChanged: { _ in }
+                healthChanged: { _, _ in }
             )
         )
     }

@@ -4,17 +4,14 @@ public import TokenBroker
 
 extension SQLiteStore {
     public func restore() throws(StoreError) -> RestoredState {
-        let (state, unreadableRows) = try read { (vault) throws(StoreError) in
-            let state = RestoredState(
+        try read { (vault) throws(StoreError) in
+            RestoredState(
                 tokens: try vault.rows(TokenRow.self) { Stamped($0.token, $0.stamp) },
                 holds: try vault.rows(HoldRow.self) { Stamped($0.hold, $0.stamp) },
                 newestWrite: try vault.newestWrite(),
                 isBehind: isBehind
             )
-            return (state, vault.unreadableRows)
         }
-        noteUnreadableRows(unreadableRows)
-        return state
     }
 
     // MARK: Tokens and holds

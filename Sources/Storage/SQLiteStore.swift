@@ -17,13 +17,13 @@ public actor SQLiteStore: Store {
         /// Waits; ends early, by throwing, when its task is cancelled.
         public var pause: @Sendable (Duration) async throws -> Void
         /// Called on the store's thread each time that ``SQLiteStore/health`` has become another.
-        public var healthChanged: @Sendable (StoreHealth) -> Void
+        public var healthChanged: @Sendable (_ health: StoreHealth, _ before: StoreHealth) -> Void
 
         public init(
             clock: any HostClock,
             bootID: BootID,
             pause: @escaping @Sendable (Duration) async throws -> Void,
-            healthChanged: @escaping @Sendable (StoreHealth) -> Void
+            healthChanged: @escaping @Sendable (_ health: StoreHealth, _ before: StoreHealth) -> Void
         ) {
             self.clock = clock
             self.bootID = bootID
@@ -40,6 +40,7 @@ public actor SQLiteStore: Store {
 
     private var lock: StoreLock?
     private var vault: Vault?
+    private let unreadableRows = UnreadableRows()
     /// Why nothing can be written now; nil while it can.
     private var failure: StoreError?
     /// Whether an earlier process served what the store could not take in. This one knows of itself what it served.
@@ -102,6 +103,7 @@ public actor SQLiteStore: Store {
 
     private func attempt<Result>(_ body: (Vault) throws(StoreError) -> Result) throws(StoreError) -> Result {
         do {
+            defer { noteUnreadableRows() }
             do {
                 return try body(opened())
             } catch  where error.code == .corrupt {
@@ -127,10 +129,10 @@ public actor SQLiteStore: Store {
         if isTakenOver { lock = try StoreLock(besideStoreAt: settings.path) }
         let vault: Vault
         do {
-            vault = try Vault.open(settings)
+            vault = try Vault.open(settings, unreadableRows)
         } catch  where error.code == .corrupt {
             try setAside(after: error)
-            vault = try Vault.open(settings)
+            vault = try Vault.open(settings, unreadableRows)
         }
         self.vault = vault
         if vault.database.isReadOnly {
@@ -148,6 +150,7 @@ public actor SQLiteStore: Store {
     private func setAside(after error: StoreError) throws(StoreError) {
         vault = nil
         let path = try StoreFile(path: settings.path).setAside(at: ports.clock.now().wall)
+        unreadableRows.forgetAll()
         changeHealth { health in
             health.setAsidePath = path
             health.unreadableRows = 0
@@ -214,8 +217,8 @@ public actor SQLiteStore: Store {
         return true
     }
 
-    func noteUnreadableRows(_ count: Int) {
-        changeHealth { $0.unreadableRows = count }
+    private func noteUnreadableRows() {
+        changeHealth { $0.unreadableRows = unreadableRows.count }
     }
 
     private func changeHealth(_ change: (inout StoreHealth) -> Void) {
@@ -225,6 +228,6 @@ public actor SQLiteStore: Store {
         guard new != old else { return }
         if new.state != old.state { new.since = ports.clock.now().wall }
         currentHealth.withLock { $0 = new }
-        ports.healthChanged(new)
+        ports.healthChanged(new, old)
     }
 }

@@ -4,7 +4,12 @@ extension Vault {
     /// Opens the store, or begins one where there is none. The caller holds the store's lock.
     ///
     /// What a failure finds, it leaves as it is.
-    static func open(_ settings: StorageSettings) throws(StoreError) -> Vault {
+    ///
+    /// - Parameter unreadableRows: takes note of those.
+    static func open(
+        _ settings: StorageSettings,
+        _ unreadableRows: UnreadableRows
+    ) throws(StoreError) -> Vault {
         let file = StoreFile(path: settings.path)
         let exists = try file.exists()
         let key = try key(settings, storeExists: exists)
@@ -16,7 +21,7 @@ extension Vault {
         let database = try Database(settings.path)
         database.keepsLogWhenClosed = true
         try database.identify()
-        let vault = try adopt(database, key, previous: settings.previousKey)
+        let vault = try adopt(database, key, previous: settings.previousKey, unreadableRows)
         database.keepsLogWhenClosed = false
         return vault
     }
@@ -44,7 +49,8 @@ extension Vault {
     private static func adopt(
         _ database: Database,
         _ key: StoreKey,
-        previous: StorageSettings.KeySource?
+        previous: StorageSettings.KeySource?,
+        _ unreadableRows: UnreadableRows
     ) throws(StoreError) -> Vault {
         try database.examine()
         try database.configure()
@@ -55,14 +61,14 @@ extension Vault {
         let keys = KeyRing(key, salt: salt)
         if keys.fingerprint == fingerprint {
             try database.migrate(isNew: false) {}
-            return Vault(database, keys: keys)
+            return Vault(database, keys: keys, unreadableRows)
         }
         let wrongKey = StoreError(.wrongKey, "\(database.path): was encrypted with another key")
         guard let previous else { throw wrongKey }
         let previousKeys = KeyRing(try previous.file().read(), salt: salt)
         guard previousKeys.fingerprint == fingerprint else { throw wrongKey }
         try database.migrate(isNew: false) {}
-        let vault = Vault(database, keys: previousKeys)
+        let vault = Vault(database, keys: previousKeys, unreadableRows)
         try vault.reencrypt(under: KeyRing(key))
         return vault
     }

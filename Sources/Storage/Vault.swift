@@ -7,12 +7,12 @@ internal import TokenBroker
 final class Vault {
     let database: Database
     private(set) var keys: KeyRing
-    /// How many rows could not be read since the vault was opened.
-    private(set) var unreadableRows = 0
+    let unreadableRows: UnreadableRows
 
-    init(_ database: Database, keys: KeyRing) {
+    init(_ database: Database, keys: KeyRing, _ unreadableRows: UnreadableRows) {
         self.database = database
         self.keys = keys
+        self.unreadableRows = unreadableRows
     }
 
     func save<R: Row>(_ row: R, at now: WallInstant) throws(StoreError) {
@@ -33,6 +33,7 @@ final class Vault {
     @discardableResult
     func remove<R: Row>(_ type: R.Type, scope: String, key: String) throws(StoreError) -> Bool {
         let code = keys.code(R.table.rawValue, scope, key)
+        unreadableRows.forget(R.table, scope: scope, code: code)
         return try database.run(
             "DELETE FROM \(R.table.rawValue) WHERE scope = ?1 AND code = ?2",
             .text(scope),
@@ -123,10 +124,7 @@ final class Vault {
                 var reader = PlaintextReader(bytes)
                 return try? reader.text()
             })
-        else {
-            unreadableRows += 1
-            return
-        }
+        else { return note(unreadable: row) }
         let old = row.identity
         let identity = RowIdentity(
             table: old.table,
@@ -145,6 +143,7 @@ final class Vault {
     }
 
     private func put(_ sealed: [UInt8], as identity: RowIdentity) throws(StoreError) {
+        unreadableRows.forget(identity.table, scope: identity.scope, code: identity.code)
         try database.run(
             """
             INSERT INTO \(identity.table.rawValue) (scope, code, version, written_at, sealed)
@@ -173,13 +172,13 @@ final class Vault {
                 return try R(head, &reader)
             }
         } catch {
-            noteUnreadableRow()
+            note(unreadable: row)
             return nil
         }
     }
 
-    func noteUnreadableRow() {
-        unreadableRows += 1
+    private func note(unreadable row: SealedRow) {
+        unreadableRows.note(row.identity.table, scope: row.identity.scope, code: row.identity.code)
     }
 
     private static func selection(_ table: Table) -> String {

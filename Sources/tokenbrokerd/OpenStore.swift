@@ -40,7 +40,7 @@ struct OpenStore: Sendable {
                 clock: clock,
                 bootID: bootID,
                 pause: { try await Task.sleep(for: $0) },
-                healthChanged: { report($0, to: logger, recovery) }
+                healthChanged: { report($0, after: $1, to: logger, recovery) }
             )
         )
         let seeds = SpentSeeds(file: SeedFile(besideStoreAt: settings.path, of: store))
@@ -72,6 +72,7 @@ struct OpenStore: Sendable {
 
     var health: StoreHealth { store.health }
     var audit: any AuditStore { store }
+    var journal: any SecretJournal { SecretArchive(store) }
 
     /// Calls `fill` when a store that failed works again, to have it read and filled.
     func whenRecovered(_ fill: @escaping @Sendable () -> Void) {
@@ -124,7 +125,18 @@ struct OpenStore: Sendable {
         }
     }
 
-    private static func report(_ health: StoreHealth, to logger: Logger, _ recovery: Recovery) {
+    private static func report(
+        _ health: StoreHealth,
+        after before: StoreHealth,
+        to logger: Logger,
+        _ recovery: Recovery
+    ) {
+        if health.unreadableRows > before.unreadableRows {
+            logger.error("rows of the store do not decrypt", [.count: LogValue(health.unreadableRows)])
+        }
+        // A store is not filled anew for some of its rows.
+        guard (health.state, health.detail, health.setAsidePath) != (before.state, before.detail, before.setAsidePath)
+        else { return }
         var metadata: LogMetadata = [.state: .string(health.stateText)]
         if let detail = health.detail { metadata[.errorDetail] = .string(detail) }
         if let path = health.setAsidePath { metadata[.storePath] = .string(path) }

@@ -44,7 +44,7 @@ struct Bench {
                     for await _ in pauses { return }
                     throw CancellationError()
                 },
-                healthChanged: { changes.yield($0) }
+                healthChanged: { health, _ in changes.yield(health) }
             )
         )
     }

@@ -158,6 +158,28 @@ struct DamageTests {
 
     private static let newStep = "INSERT INTO migrations (name) VALUES ('002-from-the-future')"
 
+    @Test("a record that does not decrypt is counted when it is met, once, and not any more when it is written over")
+    func recordsCounted() async throws {
+        let first = Bench(folder)
+        let ids = ["one", "two"].map { RecordID(.secretVersion, $0) }
+        for id in ids + [RecordID(.policy, "devices")] {
+            _ = try await first.store.write(Secret("value".utf8), to: id, expecting: nil, .durable)
+        }
+        await first.store.close()
+        do {
+            let other = try Database(folder.storePath)
+            try other.run("UPDATE records SET sealed = zeroblob(length(sealed))")
+        }
+        let store = Bench(folder).store
+        for _ in 0..<2 { #expect(try await store.records(of: .secretVersion).isEmpty) }
+        #expect(store.health.unreadableRows == 2)
+        #expect(try await store.record(RecordID(.policy, "devices")) == nil)
+        #expect(store.health.unreadableRows == 3)
+        #expect(store.health.state == .serving)
+        _ = try await store.write(Secret("new".utf8), to: ids[0], expecting: nil, .durable)
+        #expect(store.health.unreadableRows == 2)
+    }
+
     @Test("a row that was moved, renumbered, dated anew or changed is skipped and counted; the others come back")
     func tampering() async throws {
         for change in [

@@ -31,7 +31,9 @@ extension Vault {
                 let previous = (old, new)
                 (old, new) = (row.mac, row.mac)
                 guard let payload = row.payload(keys) else {
-                    noteUnreadableRow()
+                    // Its number stands for the code that it does not have.
+                    let number = withUnsafeBytes(of: row.sequence) { Array($0) }
+                    unreadableRows.note(.audit, scope: row.auditClass, code: number)
                     continue
                 }
                 if row.mac == keys.auditMAC(of: payload, as: row.identity, after: previous.0) {
