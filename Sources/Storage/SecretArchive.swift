@@ -2,9 +2,9 @@ public import TokenBroker
 
 /// Keeps the lives of secrets in the store: one record a secret, which holds all its versions, so that a step is one write.
 public struct SecretArchive: SecretJournal {
-    private let store: any Store
+    private let store: SQLiteStore
 
-    public init(_ store: any Store) {
+    public init(_ store: SQLiteStore) {
         self.store = store
     }
 
@@ -16,6 +16,10 @@ public struct SecretArchive: SecretJournal {
             lives[name] = KeptLife(life, record.version)
         }
         return lives
+    }
+
+    public func mayHaveLost() async throws(StoreError) -> Bool {
+        try await store.mayHaveLost(.secretVersion)
     }
 
     public func keep(

@@ -86,7 +86,7 @@ final class Service: @unchecked Sendable {
             source: JudgedSecrets(secretFiles, for: configuration.definition),
             ports: SecretKeeper.Ports(
                 clock: clock,
-                journal: (store?.memory.store).map { SecretArchive($0) },
+                journal: store?.journal,
                 fingerprint: { value in Hexadecimal.text(value.withBytes { SHA256.digest(of: $0) }) },
                 observer: events,
                 audit: audit,

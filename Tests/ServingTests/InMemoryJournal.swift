@@ -18,6 +18,8 @@ final class InMemoryJournal: SecretJournal {
         state.withLock { $0.lives }
     }
 
+    func mayHaveLost() -> Bool { false }
+
     func keep(
         _ life: SecretLife,
         of secret: Name,

@@ -76,6 +76,22 @@ struct SecretArchiveTests {
         #expect(try await archive.lives()["other"]?.life == life)
     }
 
+    @Test("may have lost what does not decrypt")
+    func lost() async throws {
+        let folder = TemporaryFolder()
+        let first = Bench(folder)
+        _ = try await SecretArchive(first.store).keep(try life(), of: "key", replacing: nil, .durable)
+        #expect(try await !SecretArchive(first.store).mayHaveLost())
+        await first.store.close()
+        do {
+            let other = try Database(folder.storePath)
+            try other.run("UPDATE records SET sealed = zeroblob(length(sealed))")
+        }
+        let archive = SecretArchive(Bench(folder).store)
+        #expect(try await archive.mayHaveLost())
+        #expect(try await archive.lives().isEmpty)
+    }
+
     @Test("passes over a record that it cannot read, and writes over it")
     func foreign() async throws {
         let folder = TemporaryFolder()

@@ -174,6 +174,45 @@ struct LateJournalTests {
         #expect(world.states == [.active, .staged])
         #expect(try await journal.lives()[SecretWorld.secret]?.life.versions.map(\.state) == [.active, .staged])
     }
+
+    private func problem(_ world: SecretWorld) -> SecretProblem? {
+        do throws(SecretProblem) {
+            _ = try world.keeper.inForce.key(SecretWorld.secret)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("is what a managed secret without a value is told to be in, to callers as to operators, until it is read")
+    func unread() async throws {
+        let first = await SecretWorld(.managed)
+        _ = try await first.keeper.stage(Secret("one".utf8), for: SecretWorld.secret, by: nil)
+        let journal = first.journal.copy()
+        journal.fail(.wrongKey)
+        let world = await SecretWorld(.managed, journal: journal)
+        for problem in [problem(world), world.report?.problem] {
+            #expect(problem?.description.contains("which keeps its value, cannot be read: made to fail") == true)
+            #expect(problem?.remedy?.contains("rotate") == false)
+        }
+        journal.fail(nil)
+        await world.keeper.storeRecovered()
+        #expect(world.active == "one")
+        #expect(world.report?.problem == nil)
+    }
+
+    @Test("may have lost the value of a managed secret, which is told until there is another")
+    func partLost() async throws {
+        let journal = FakeJournal()
+        journal.lose()
+        let world = await SecretWorld(.managed, journal: journal)
+        for problem in [problem(world), world.report?.problem] {
+            #expect(problem?.description.contains("may have lost one: tokenbroker secret rotate key < value") == true)
+        }
+        _ = try await world.keeper.stage(Secret("one".utf8), for: SecretWorld.secret, by: nil)
+        #expect(world.active == "one")
+        #expect(world.report?.problem == nil)
+    }
 }
 
 @Suite("A promoted secret")

@@ -193,9 +193,13 @@ final class FakeJournal: SecretJournal {
         var writes = 0
         var writesLeft = Int.max
         var failure: StoreError.Code?
+        var isPartLost = false
     }
 
     private let state = Mutex(State())
+
+    /// Loses everything, as a store does whose rows do not decrypt.
+    func lose() { state.withLock { ($0.lives, $0.isPartLost) = ([:], true) } }
 
     var writes: Int { state.withLock { $0.writes } }
 
@@ -217,6 +221,8 @@ final class FakeJournal: SecretJournal {
         if let failure { throw StoreError(failure, "made to fail") }
         return lives
     }
+
+    func mayHaveLost() async throws(StoreError) -> Bool { state.withLock { $0.isPartLost } }
 
     func keep(
         _ life: SecretLife,

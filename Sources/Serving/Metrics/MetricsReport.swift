@@ -135,7 +135,7 @@ struct MetricsReport {
         for secret in secrets {
             text.sample(["secret": secret.label], MetricValue(secret.candidate?.refusal != nil))
         }
-        text.family("tokenbroker_secret_unreadable", .gauge, "Whether the secret's file or credential gives no value.")
+        text.family("tokenbroker_secret_unreadable", .gauge, "Whether the secret's source gives no value.")
         for secret in secrets { text.sample(["secret": secret.label], MetricValue(secret.problem != nil)) }
         text.family(
             "tokenbroker_secret_key_unrevoked",

@@ -3,6 +3,9 @@ public protocol SecretJournal: Sendable {
     /// All lives that were kept.
     func lives() async throws(StoreError) -> [Name: KeptLife]
 
+    /// Whether a life that is not among them may have been kept: some of what was kept is lost, or cannot be read.
+    func mayHaveLost() async throws(StoreError) -> Bool
+
     /// Keeps the life in place of the one that was read.
     ///
     /// - Parameter expected: nil where none was kept.

@@ -53,6 +53,8 @@ public actor SecretKeeper {
     private var unkept: Set<Name> = []
     /// Whether the journal has been read.
     private var isRead = false
+    /// Why a managed secret without a value may have one in the journal; nil where it has none.
+    private var doubt: JournalDoubt?
     var problems: [Name: SecretProblem] = [:]
     var trials: [Name: SecretTrial] = [:]
     /// What came of proving a candidate, until it is promoted.
@@ -129,14 +131,22 @@ public actor SecretKeeper {
     }
 
     private func readJournal() async {
-        guard let journal = ports.journal, !isRead, let kept = try? await journal.lives(), !isRead else {
-            return publish()
+        defer { publish() }
+        guard let journal = ports.journal, !isRead else { return }
+        let isPart = (try? await journal.mayHaveLost()) ?? true
+        let kept: [Name: KeptLife]
+        do throws(StoreError) {
+            kept = try await journal.lives()
+        } catch {
+            if !isRead { doubt = .unread(error) }
+            return
         }
+        guard !isRead else { return }
         isRead = true
+        doubt = isPart ? .partLost : nil
         for (name, kept) in kept {
             try? await inTurn(name) { (keeper) async throws(SecretStepRefusal) in keeper.resume(name, from: kept) }
         }
-        publish()
     }
 
     private func resume(_ name: Name, from kept: KeptLife) {
@@ -237,9 +247,15 @@ public actor SecretKeeper {
         if let active = lives[name]?.active, let value = active.value {
             return .success(SecretsInForce.Key(value, version: active.number))
         }
-        if let problem = problems[name] { return .failure(problem) }
         guard let secret = definition.secrets[name] else { return .failure(SecretProblem(.missing, "no such secret")) }
+        if let problem = problem(of: secret) { return .failure(problem) }
         return Result { () throws(SecretProblem) in SecretsInForce.Key(try source.read(secret)) }
+    }
+
+    /// Why its source, which for a managed secret is the journal, gives no value now.
+    private func problem(of secret: SecretDefinition) -> SecretProblem? {
+        guard secret.source == .managed, lives[secret.name]?.active == nil else { return problems[secret.name] }
+        return doubt?.problem(of: secret.name)
     }
 
     private func report(_ secret: SecretDefinition) -> SecretReport {
@@ -248,7 +264,7 @@ public actor SecretKeeper {
             definition: secret,
             versions: lives[secret.name]?.versions ?? [],
             tokens: definition.tokens.values.filter { users.contains($0.provider) }.map(\.name).sorted(),
-            problem: problems[secret.name],
+            problem: problem(of: secret),
             trial: trials[secret.name],
             revocations: revocations[secret.name] ?? [:],
             isKept: ports.journal != nil && !unkept.contains(secret.name)

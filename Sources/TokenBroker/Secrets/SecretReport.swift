@@ -5,7 +5,8 @@ public struct SecretReport: Sendable {
     public let versions: [SecretVersion]
     /// The tokens that are minted with it, in the order of their names.
     public let tokens: [Name]
-    /// Why the file or the credential gives no value now; the version in force is not touched by that.
+    /// Why the file, the credential or, for a managed one, the store gives no value now; the version in force is not
+    /// touched by that.
     public let problem: SecretProblem?
     /// How the proof of the candidate goes; nil where there is none, or nobody has tried yet.
     public let trial: SecretTrial?
