@@ -148,6 +148,8 @@ public actor SQLiteStore: Store {
     // MARK: Failures
 
     private func setAside(after error: StoreError) throws(StoreError) {
+        // Its reader did not reckon with anybody's writing, which may be possible by now: it is opened anew before it is judged.
+        if vault?.database.isReadOnly == true { throw error }
         vault = nil
         let path = try StoreFile(path: settings.path).setAside(at: ports.clock.now().wall)
         unreadableRows.forgetAll()
@@ -205,6 +207,7 @@ public actor SQLiteStore: Store {
             // A connection that was opened for a file which could not be written stays so.
             if failure.code == .readOnly { vault = nil }
             let database = try opened(evenAfterFailure: true).database
+            if database.isReadOnly { return false }
             try database.transaction(.ordinary) { () throws(StoreError) in
                 _ = try database.run("UPDATE store_key SET salt = salt")
             }

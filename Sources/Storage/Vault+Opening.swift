@@ -18,7 +18,7 @@ extension Vault {
             throw StoreError(.corrupt, "\(settings.path): there is a log, and not the database it belongs to")
         }
         try file.judge()
-        let database = try Database(settings.path)
+        let database = try Database(settings.path, isFrozen: file.isFrozen())
         database.keepsLogWhenClosed = true
         try database.identify()
         let vault = try adopt(database, key, previous: settings.previousKey, unreadableRows)

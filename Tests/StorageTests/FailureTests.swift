@@ -71,20 +71,55 @@ struct FailureTests {
         await bench.store.close()
     }
 
-    @Test("a read-only file system is a failure that passes", .enabled(if: Mount.isPossible))
+    @Test("a read-only file system is read, and is a failure that passes", .enabled(if: Mount.isPossible))
     func readOnly() async throws {
         let mount = Mount(on: folder.path, size: "2m")
-        let first = Bench(folder)
+        // With all that means something in the address of a file.
+        let path = folder.path + "/a?b#c%41.sqlite"
+        let settings = StorageSettings(path: path, key: .file(path: folder.keyPath))
+        let first = Bench(settings)
         try await first.store.save(.sample(text: "kept"))
         await first.store.close()
         mount.remount("ro")
-        let second = Bench(folder)
-        #expect(await failureCode { () throws(StoreError) in _ = try await second.store.restore() } == .readOnly)
+        let second = Bench(settings)
+        #expect(try await second.store.restore().texts == ["kept"])
+        #expect(second.store.health.state == .failing(.readOnly))
         #expect(await failureCode { () throws(StoreError) in try await second.store.save(.sample()) } == .readOnly)
+        let third = Bench(settings)
+        #expect(await failureCode { () throws(StoreError) in _ = try await third.store.restore() } == .inUse)
+        await third.store.close()
+        mount.remount("rw")
+        second.endPause()
+        await second.waitUntil(.serving)
+        try await second.store.save(.sample("web", text: "new", generation: 2))
+        #expect(try await second.store.restore().texts == ["new"])
+        await second.store.close()
+    }
+
+    @Test(
+        "what was committed in the log alone is not lost on a read-only file system",
+        .enabled(if: Mount.isPossible),
+        arguments: [["", "-wal", "-shm"], ["", "-wal"]]
+    )
+    func readOnlyWithLog(suffixes: [String]) async throws {
+        let first = Bench(folder)
+        try await first.store.save(.sample(text: "kept"))
+        let copy = TemporaryFolder()
+        let mount = Mount(on: copy.path, size: "2m")
+        for suffix in suffixes + [".lock"] {
+            copy.write(copy.storePath + suffix, folder.bytes(of: folder.storePath + suffix))
+        }
+        copy.write(copy.keyPath, folder.bytes(of: folder.keyPath))
+        mount.remount("ro")
+        let second = Bench(copy)
+        // Without the index of the log SQLite does not read it, and without the log nothing is.
+        let texts = try? await second.store.restore().texts
+        #expect(texts == (suffixes.contains("-shm") ? ["kept"] : nil))
         mount.remount("rw")
         second.endPause()
         await second.waitUntil(.serving)
         #expect(try await second.store.restore().texts == ["kept"])
+        #expect(second.store.health.setAsidePath == nil)
         await second.store.close()
     }
 

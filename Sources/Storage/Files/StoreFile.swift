@@ -56,6 +56,14 @@ struct StoreFile {
         return try hasLog()
     }
 
+    /// Whether nobody can change the file, and all that was committed is in it: there is no log, and the file system is
+    /// mounted to be read only.
+    func isFrozen() throws(StoreError) -> Bool {
+        guard try !hasLog() else { return false }
+        var fileSystem = statvfs()
+        return statvfs(path, &fileSystem) == 0 && fileSystem.f_flag & UInt(ST_RDONLY) != 0
+    }
+
     /// Renames the store, with its logs and index, to `PATH.broken-TIME`, with `-1`, `-2`, … where that is taken.
     ///
     /// Nothing is ever written over or deleted: rows that were committed can be in any of them. The logs go first,

@@ -13,7 +13,7 @@ final class StoreLock {
     init(besideStoreAt path: String) throws(StoreError) {
         let lockPath = path + ".lock"
         do throws(SystemError) {
-            file = try Descriptor(lockPath, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
+            file = try Self.open(lockPath)
         } catch {
             throw error.storeError(lockPath, "cannot be opened")
         }
@@ -21,6 +21,17 @@ final class StoreLock {
             let error = SystemError.last
             guard error.number == EWOULDBLOCK else { throw error.storeError(lockPath, "cannot be locked") }
             throw StoreError(.inUse, "\(path): another broker uses this store", cause: error)
+        }
+    }
+
+    private static func open(_ path: String) throws(SystemError) -> Descriptor {
+        do throws(SystemError) {
+            return try Descriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
+        } catch {
+            let failure = error
+            guard failure.number == EROFS else { throw failure }
+            // What cannot be written can be locked, where an earlier broker left it.
+            do { return try Descriptor(path, O_RDONLY | O_NOFOLLOW) } catch { throw failure }
         }
     }
 

@@ -18,10 +18,16 @@ final class Database {
     private static let busyTimeoutInMilliseconds: Int32 = 2000
 
     /// Opens a file that exists, and turns off what a file that somebody tampered with could use against its reader.
-    init(_ path: String) throws(StoreError) {
+    ///
+    /// - Parameter isFrozen: whether nobody can change it. SQLite cannot make the index of its log then, and reads the
+    ///   file only when it is told that there is no need of one.
+    init(_ path: String, isFrozen: Bool = false) throws(StoreError) {
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
+        let code =
+            isFrozen
+            ? sqlite3_open_v2(Self.immutable(path), &opened, flags | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+            : sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_READWRITE, nil)
         guard let opened else { throw StoreError(.unavailable, "\(path): SQLite is out of memory") }
         guard code == SQLITE_OK else {
             let error = StoreError(sqlite: code, systemError: sqlite3_system_errno(opened), path: path)
@@ -39,6 +45,11 @@ final class Database {
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(handle)
+    }
+
+    private static func immutable(_ path: String) -> String {
+        let special = ["%": "%25", "?": "%3F", "#": "%23"]
+        return "file:\(path.map { special[String($0)] ?? String($0) }.joined())?immutable=1"
     }
 
     /// No functions out of the schema, no triggers or views, no writing to SQLite's own tables, no string where a column
