@@ -186,7 +186,7 @@ extension AuditEvent {
         self.init(
             .secret,
             action.rawValue,
-            of: secret.text,
+            of: refusal == .unknown ? Quotation.bare(secret.text) : secret.text,
             outcome: problem.code.rawValue,
             detail: problem.detail,
             by: actor
