@@ -51,7 +51,8 @@ struct Rotation: Equatable, Sendable {
         switch origin {
         case .given(let value): return try request.stage(value)
         case .created:
-            tell("asking the provider to make a key", ports)
+            // Whether there is such a secret is not known yet.
+            ports.tell("\(Quotation.bare(request.name)): asking the provider to make a key")
             return try request.ask(.create)
         }
     }
