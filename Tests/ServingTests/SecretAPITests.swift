@@ -163,6 +163,7 @@ struct SecretAPITests {
         arguments: [
             (.transient, 503, "provider_unavailable", "5"),
             (.rateLimited(retryAfter: .milliseconds(6500)), 503, "provider_rate_limited", "7"),
+            (.rateLimited(retryAfter: .seconds(343_643_178)), 503, "provider_rate_limited", "900"),
             (.untrusted, 502, "provider_untrusted", nil), (.requestRejected, 502, "provider_rejected_request", nil),
         ] as [(FailureClass, Int, String, String?)]
     )
