@@ -138,7 +138,10 @@ struct SecretTests {
                 "key: version 3 (a1b3) is verified\nIt comes into force by itself.\n"
             ),
             (
-                answer(#""version":3,"state":"active","drain_seconds":7200"#, [retiring, version(3, "active")]),
+                answer(
+                    #""version":3,"state":"active","replaced":2,"drain_seconds":7200"#,
+                    [retiring, version(3, "active")]
+                ),
                 """
                 key: version 3 (a1b3) is in force
                 Version 2 retires in 30m; until then this goes back to it: tokenbroker secret rollback key
@@ -147,7 +150,7 @@ struct SecretTests {
                 """
             ),
             (
-                answer(#""version":3,"state":"active""#, [retiring, version(3, "active")], tokens: "[]"),
+                answer(#""version":3,"state":"active","replaced":2"#, [retiring, version(3, "active")], tokens: "[]"),
                 """
                 key: version 3 (a1b3) is in force
                 Version 2 retires in 30m; until then this goes back to it: tokenbroker secret rollback key
@@ -156,18 +159,24 @@ struct SecretTests {
                 """
             ),
             (
-                answer(#""version":3,"state":"active""#, [version(2, "retired"), version(3, "active")]),
+                answer(
+                    #""version":3,"state":"active","replaced":1,"urgent":true"#,
+                    [version(1, "retired"), version(2, "retired", #","refusal":"it is so""#), version(3, "active")]
+                ),
                 """
                 key: version 3 (a1b3) is in force
-                Version 2 is wiped; there is no way back to it.
+                Version 1 is wiped; there is no way back to it.
                 Refreshed within seconds: app, web
 
                 """
             ),
             (
                 answer(
-                    #""version":2,"state":"active""#,
-                    [version(2, "active"), version(3, "staged", #","refusal":"taken back""#)]
+                    #""version":2,"state":"active","replaced":3,"urgent":true"#,
+                    [
+                        version(1, "retiring", #","retires_at":"2026-04-01T00:30:00Z""#), version(2, "active"),
+                        version(3, "staged", #","refusal":"taken back""#),
+                    ]
                 ),
                 """
                 key: version 2 (a1b2) is in force
@@ -244,7 +253,8 @@ struct SecretTests {
 
     private var promoted: ScriptedBroker.Answer {
         let retiring = version(2, "retiring", #","retires_at":"2026-04-01T00:30:00Z""#)
-        return ScriptedBroker.answer(200, answer(#""version":3,"state":"active""#, [retiring, version(3, "active")]))
+        let members = #""version":3,"state":"active","replaced":2,"urgent":false"#
+        return ScriptedBroker.answer(200, answer(members, [retiring, version(3, "active")]))
     }
 
     @Test("rotate stages, verifies and promotes, and tells each step")

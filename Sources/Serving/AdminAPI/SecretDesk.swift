@@ -14,7 +14,14 @@ struct SecretDesk: Sendable {
 
     private static let unknown = Problem(.notFound, SecretStepRefusal.unknown.description)
 
-    private typealias Step = @Sendable () async throws(SecretStepRefusal) -> [SecretVersionNumber]
+    /// What a step came to.
+    private enum Done {
+        case stepped(SecretVersionNumber)
+        case switched(SecretSwitch)
+        case retired([SecretVersionNumber])
+    }
+
+    private typealias Step = @Sendable () async throws(SecretStepRefusal) -> Done
 
     private let keeper: SecretKeeper
     private let read: SecretReader
@@ -115,15 +122,17 @@ struct SecretDesk: Sendable {
         let isFinal = try Self.isSet("final", in: request, for: action)
         let keeper = keeper
         switch action {
-        case .create: return { () throws(SecretStepRefusal) in [try await keeper.create(name, by: actor)] }
+        case .create: return { () throws(SecretStepRefusal) in .stepped(try await keeper.create(name, by: actor)) }
         case .stage:
             let value = try value(in: request)
-            return { () throws(SecretStepRefusal) in [try await keeper.stage(value, for: name, by: actor)] }
-        case .verify: return { () throws(SecretStepRefusal) in [try await keeper.verify(name, by: actor)] }
+            return { () throws(SecretStepRefusal) in .stepped(try await keeper.stage(value, for: name, by: actor)) }
+        case .verify: return { () throws(SecretStepRefusal) in .stepped(try await keeper.verify(name, by: actor)) }
         case .promote:
-            return { () throws(SecretStepRefusal) in [try await keeper.promote(name, isFinal: isFinal, by: actor)] }
-        case .rollback: return { () throws(SecretStepRefusal) in [try await keeper.rollBack(name, by: actor)] }
-        case .retire: return { () throws(SecretStepRefusal) in try await keeper.retire(name, by: actor) }
+            return { () throws(SecretStepRefusal) in
+                .switched(try await keeper.promote(name, isFinal: isFinal, by: actor))
+            }
+        case .rollback: return { () throws(SecretStepRefusal) in .switched(try await keeper.rollBack(name, by: actor)) }
+        case .retire: return { () throws(SecretStepRefusal) in .retired(try await keeper.retire(name, by: actor)) }
         }
     }
 
@@ -150,23 +159,30 @@ struct SecretDesk: Sendable {
         return known == parameter && items[0].value == "1"
     }
 
-    /// The secret as it is after the step, and which versions were stepped.
+    /// The secret as it is after the step, and what was done with which versions.
     private func answer(
         _ action: SecretAction,
         _ name: Name,
-        _ numbers: [SecretVersionNumber],
+        _ done: Done,
         _ known: Set<SecretVersionNumber>
     ) -> HTTPResponse {
         guard let report = report(of: name) else { return Self.unknown.response }
         var document = SecretDocument(report).json(at: clock.now())
-        if action == .retire {
+        let stepped: SecretVersionNumber
+        switch done {
+        case .retired(let numbers):
             document["retired"] = .array(numbers.map { .number(JSONNumber($0.number)) })
-        } else if let number = numbers.first {
-            document["version"] = .number(JSONNumber(number.number))
-            let version = report.versions.first { $0.number == number }
-            document["state"] = version.map { .string($0.state.rawValue) }
+            return HTTPResponse(json: .object(document))
+        case .stepped(let number): stepped = number
+        case .switched(let made):
+            stepped = made.number
+            document["replaced"] = made.replaced.map { .number(JSONNumber($0.number)) }
+            document["urgent"] = .bool(made.isUrgent)
         }
-        if action == .stage || action == .create { document["known"] = .bool(known.isSuperset(of: numbers)) }
+        document["version"] = .number(JSONNumber(stepped.number))
+        let version = report.versions.first { $0.number == stepped }
+        document["state"] = version.map { .string($0.state.rawValue) }
+        if action == .stage || action == .create { document["known"] = .bool(known.contains(stepped)) }
         return HTTPResponse(json: .object(document))
     }
 
