@@ -331,6 +331,24 @@ struct SecretTests {
         )
     }
 
+    @Test("a value that was replaced meanwhile is not said to be staged, and the other one is not put into force")
+    func overtakenRotation() throws {
+        let conflict = ScriptedBroker.answer(409, #"{"code":"conflict","detail":"it was replaced meanwhile"}"#)
+        let last = "version 3 (a1b3) did not come into force; what is: tokenbroker secret list"
+        for answers in [[staged, conflict], [staged, verified, conflict]] {
+            let report = try rotate(on: ScriptedBroker(answers), Witness())
+            #expect(report.status == .refusedByBroker)
+            #expect(report.notes == ["tokenbroker: conflict: it was replaced meanwhile", last])
+        }
+        let other = answer(#""version":4,"state":"verified""#, [version(2, "active"), version(4, "verified")])
+        let broker = ScriptedBroker([staged, ScriptedBroker.answer(200, other), promoted])
+        let report = try rotate(on: broker, Witness())
+        #expect(report.status == .refusedByBroker)
+        let first = "version 3 (a1b3) was replaced meanwhile by version 4 (a1b4), which is verified now"
+        #expect(report.notes == ["tokenbroker: \(first)", last])
+        #expect(broker.requests.count == 2)
+    }
+
     @Test("a provider that calls our request wrong is not asked again")
     func wrongRequest() throws {
         let wrong = ScriptedBroker.answer(502, #"{"code":"provider_rejected_request","detail":"product"}"#)

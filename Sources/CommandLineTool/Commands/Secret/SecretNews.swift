@@ -15,7 +15,7 @@ struct SecretNews {
         versions = SecretVersionFacts.all(of: answer)
     }
 
-    private var number: String { answer["version"]?.scalarText ?? "-" }
+    var number: String { answer["version"]?.scalarText ?? "-" }
     private var state: String? { answer["state"]?.scalarText }
     private var isKnown: Bool? { answer["known"]?.bool }
     private var stepped: SecretVersionFacts? { versions.first { $0.number == number } }
