@@ -199,6 +199,15 @@ struct AdminAPITests {
         #expect(answer.code == "unknown_token")
     }
 
+    @Test("tells of a token of each user that there is no one to refresh")
+    func perUser() async throws {
+        let harness = try Harness.operated(.account([.open("mine", CredentialForm(user: .endUser))]))
+        let answer = try await harness.request("POST /v1/tokens/mine/refresh", on: .admin)
+        #expect(answer.status == 409)
+        #expect(answer.code == "conflict")
+        #expect(answer.json?["detail"]?.string?.contains("`tokenbroker token drop mine`") == true)
+    }
+
     @Test("says what a reload came to, and when it is over")
     func reload() async throws {
         let harness = try Harness.operated()

@@ -189,7 +189,7 @@ final class AdminAPI: RequestHandler {
 
     private func refresh(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
         guard let name, let asked = broker.forceRefresh(TokenKey(name), onAnswer: { completion(.token($0)) }) else {
-            return .respond(Self.unknown.response)
+            return .respond(unrefreshable(name).response)
         }
         let actor = AuditEvent.Actor(operator: peer)
         switch asked {
@@ -213,6 +213,16 @@ final class AdminAPI: RequestHandler {
                 )
             )
         }
+    }
+
+    /// Why there is nothing to refresh under a name.
+    private func unrefreshable(_ name: Name?) -> Problem {
+        guard let name, broker.definition.tokens[name]?.isPerUser == true else { return Self.unknown }
+        return Problem(
+            .conflict,
+            "\(name) is minted for each user, when that user asks: there is no one token to refresh; "
+                + "`tokenbroker token drop \(name)` forgets those that are held"
+        )
     }
 
     /// - Parameter problem: nil for a refresh that came to a token.
