@@ -72,9 +72,9 @@ final class AdminAPI: RequestHandler {
             recordDenial(of: peer, "foreign host or origin")
             return .respond(Problem(.notPermitted, "the Host must be localhost and the Origin the same").response)
         }
-        guard let right = access.right(of: peer) else { return .respond(deny(peer)) }
+        guard let right = access.right(of: peer) else { return .respond(deny(peer, Self.stranger)) }
         guard let path = AdminPath(request.path) else { return .respond(Problem.notFound.response) }
-        guard right == .operate || path.isOpenToObservers else { return .respond(deny(peer)) }
+        guard right == .operate || path.isOpenToObservers else { return .respond(deny(peer, .onlyObserver)) }
         guard path.methods.contains(request.method) else {
             return .respond(Problem.methodNotAllowed(path.methods.allow).response)
         }
@@ -121,9 +121,9 @@ final class AdminAPI: RequestHandler {
         audit.record(AuditEvent(.denial, action, outcome: outcome, detail: reason, by: .init(operator: peer)))
     }
 
-    private func deny(_ peer: Peer) -> HTTPResponse {
+    private func deny(_ peer: Peer, _ problem: Problem) -> HTTPResponse {
         recordDenial(of: peer, "not an operator")
-        return Problem(.notPermitted, "only root and those under `operators:` may do this").response
+        return problem.response
     }
 
     private func readiness() -> HTTPResponse {
@@ -262,5 +262,6 @@ final class AdminAPI: RequestHandler {
         ])
     }
 
+    private static let stranger = Problem(.notPermitted, "only root and those under `operators:` may do this")
     private static let unknown = Problem(.unknownToken, "there is no such token; `tokenbroker status` lists them")
 }
