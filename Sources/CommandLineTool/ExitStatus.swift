@@ -32,6 +32,7 @@ extension ExitStatus {
         (.faultFound, "a fault was found (doctor)"),
         (.usage, "usage"),
         (.unavailable, "the broker is not there"),
+        (.outputFailed, "the output could not be written"),
         (.notPermitted, "the socket refuses you"),
         (.invalidConfiguration, "the configuration is invalid (check-config)"),
     ]

@@ -133,7 +133,7 @@ struct AuditTests {
         #expect(
             lines == [
                 "CLASS     ROWS  FIRST  LAST  PRUNED  STATE", "operator  2     1      4     0       ok",
-                "the audit log is valid; 1 times events went to the journal alone",
+                "the audit log is valid; once, events went to the journal alone",
             ]
         )
         #expect(broker.requests.first?.hasPrefix("GET /v1/audit/verify ") == true)

@@ -167,6 +167,14 @@ struct BrokerTests {
         #expect(user.status == .refusedByBroker)
     }
 
+    @Test("an observer who wants to do more ends with 77, and is not told of a group that does not help")
+    func observer() throws {
+        let problem = #"{"code":"not_permitted","detail":"you may look","reason":"observer"}"#
+        let report = try run(["reload"], on: ScriptedServer(status: 403, problem).path)
+        #expect(report.status == .notPermitted)
+        #expect(report.notes == ["tokenbroker: not_permitted: you may look"])
+    }
+
     @Test("the help for a refused user names the group that gets in")
     func groupNamed() {
         #expect(ConnectionFailure.help(.admin, group: "tokenbroker-admin").contains("'tokenbroker-admin'"))

@@ -130,24 +130,27 @@ struct AnswerFindingTests {
         #expect(try status(#"{"version":"\#(Product.version)","pid":7,"store":null}"#).last == .storeAbsent)
     }
 
-    @Test("tokens for which waiting does not help, and no others")
+    @Test("tokens that cannot be minted: those for which waiting may help, and those for which it does not")
     func tokens() throws {
         let findings = try status(
             #"""
-            {"tokens":[{"name":"a","state":"ready"},{"name":"b","state":"backing_off"},{"name":"c","state":"degraded"},
-             {"name":"d","state":"secret_rejected","last_error":{"detail":"refused"}},
+            {"tokens":[{"name":"a","state":"ready"},{"name":"b","state":"backing_off"},{"name":"c","state":"degraded",
+               "last_error":{"detail":"503"}},
+             {"name":"i","state":"idle"},{"name":"d","state":"secret_rejected","last_error":{"detail":"refused"}},
              {"name":"e","state":"misconfigured","last_error":{"detail":"no product"}},
              {"name":"f","state":"session_lost","last_error":null}]}
             """#
         )
         #expect(
-            findings.suffix(3) == [
+            findings.suffix(5) == [
+                .tokenFailsForNow(name: "b", state: "backing_off", reason: "'tokenbroker status' says why"),
+                .tokenFailsForNow(name: "c", state: "degraded", reason: "503"),
                 .tokenWaitsForSomebody(name: "d", state: "secret_rejected", reason: "refused"),
                 .tokenWaitsForSomebody(name: "e", state: "misconfigured", reason: "no product"),
                 .tokenWaitsForSomebody(name: "f", state: "session_lost", reason: "'tokenbroker status' says why"),
             ]
         )
-        #expect(findings.count == 6)
+        #expect(findings.count == 8)
     }
 
     @Test("a configuration that a reload would not take, one that it would by now, and one that is doubtful")
@@ -172,6 +175,21 @@ struct AnswerFindingTests {
         #expect(
             findings == [
                 .secretReadable(name: "a"), .secretUnusable(name: "b", reason: "it is open", remedy: "chmod o= /b"),
+            ]
+        )
+    }
+
+    @Test("a secret whose file can be read and holds what is not taken")
+    func refusedSecret() throws {
+        let status = #"""
+            {"secrets":[{"name":"a","candidate":{"refused":true},"problem":"secret a: version 5 is not taken"},
+             {"name":"b","candidate":{"refused":false},"problem":"x"},{"name":"c","candidate":null,"problem":null}]}
+            """#
+        let secrets = ["a", "b", "c"].map { #"{"name":"\#($0)","fault":null}"# }.joined(separator: ",")
+        #expect(
+            try examination(#"{"secrets":[\#(secrets)]}"#, status: status) == [
+                .secretValueRefused(name: "a", reason: "secret a: version 5 is not taken"), .secretReadable(name: "b"),
+                .secretReadable(name: "c"),
             ]
         )
     }

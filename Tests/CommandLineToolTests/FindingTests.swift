@@ -24,7 +24,11 @@ struct FindingTests {
         (.storeFails(state: "full", reason: "no space"), .fault, "journalctl"),
         (.storeSetAside(path: "/s p"), .warning, "rm '/s p'*"),
         (.storeRowsUnreadable(count: 3), .warning, "journalctl"),
-        (.tokenWaitsForSomebody(name: "t", state: "session_lost", reason: "spent"), .fault, "token refresh t"),
+        (.secretValueRefused(name: "s", reason: "secret s: version 5 is not taken"), .warning, "secret list"),
+        (.tokenWaitsForSomebody(name: "t", state: "misconfigured", reason: "no"), .fault, "token refresh t"),
+        (.tokenWaitsForSomebody(name: "t", state: "session_lost", reason: "spent"), .fault, "secret list"),
+        (.tokenWaitsForSomebody(name: "t", state: "secret_rejected", reason: "no"), .fault, "secret list"),
+        (.tokenFailsForNow(name: "t", state: "degraded", reason: "503"), .warning, "token refresh t"),
         (.providerReached(name: "p", origin: "https://p", milliseconds: 3), .ok, nil),
         (
             .providerUnreachable(name: "p", origin: "https://p:1", code: "could_not_resolve", reason: "no name"),
@@ -41,8 +45,8 @@ struct FindingTests {
         (.socketSilent(path: "/a", reason: "refused"), .fault, "systemctl restart tokenbroker.socket"),
         (.socketTooNarrow(path: "/a", reason: "shut", remedy: "chmod 0666 /a"), .warning, "chmod 0666 /a"),
         (.socketTooWide(path: "/a", reason: "open", remedy: "chmod go-w /"), .fault, "chmod go-w /"),
-        (.userShutOut(user: "u", group: "g"), .fault, "usermod --append --groups g u"),
-        (.userShutOut(user: "u", group: nil), .fault, "operators: [{ group:"),
+        (.userShutOut(user: "u", group: "g", configuration: "/c"), .fault, "usermod --append --groups g u"),
+        (.userShutOut(user: "u", group: nil, configuration: "/c d"), .fault, "sudoedit '/c d'  # operators: [{ group:"),
     ]
 
     @Test("have a level, and the command that mends it unless they are as they should be", arguments: all)
@@ -55,8 +59,8 @@ struct FindingTests {
 
     @Test("have a code each")
     func codes() {
-        // One finding is there with two levels, and one with two remedies.
-        #expect(Set(Self.all.map(\.0.code)).count == Self.all.count - 2)
+        // One finding is there with two levels, and two with other remedies.
+        #expect(Set(Self.all.map(\.0.code)).count == Self.all.count - 4)
         #expect(Self.all.allSatisfy { $0.0.code.allSatisfy { $0 == "_" || $0.isLowercase } })
     }
 
@@ -122,7 +126,7 @@ struct FindingTests {
 
     @Test("are a list for scripts")
     func json() throws {
-        let report = DoctorReport([.storeServes, .userShutOut(user: "u", group: "g")]).json
+        let report = DoctorReport([.storeServes, .userShutOut(user: "u", group: "g", configuration: "/c")]).json
         #expect(report.status == .faultFound)
         let list: JSONValue = [
             ["level": "ok", "code": "store_serves", "text": "the store is open", "remedy": nil],

@@ -31,6 +31,14 @@ struct HelpTests {
         #expect(names == (command.options + CommandOption.global).map(\.name))
     }
 
+    @Test("tells of every exit status but the shell's own, in their order")
+    func exitStatuses() {
+        let told = output(["help"]).drop { $0 != "Exit status:" }.dropFirst().compactMap { line in
+            line.split(separator: " ").first.flatMap { Int32($0) }
+        }
+        #expect(told == [0, 1, 2, 64, 69, 74, 77, 78])
+    }
+
     @Test("wins over whatever else is missing")
     func helpWins() {
         #expect(output(["exec", "--help"]).first?.hasPrefix("Usage: tokenbroker exec") == true)

@@ -58,7 +58,7 @@ struct KeyCreationTests {
         return [
             answer(#""version":3,"state":"staged","known":false"#, [active, version(3, "staged", Self.key)]),
             answer(#""version":3,"state":"verified""#, [active, version(3, "verified", Self.key)]),
-            answer(#""version":3,"state":"active""#, [retiring, version(3, "active", Self.key)]),
+            answer(#""version":3,"state":"active","replaced":2"#, [retiring, version(3, "active", Self.key)]),
         ]
     }
 
@@ -121,7 +121,8 @@ struct KeyCreationTests {
     @Test("rollback says how its key is ended at the provider")
     func rollback() throws {
         let left = version(3, "staged", #","refusal":"taken back""# + Self.key)
-        let broker = ScriptedBroker([answer(#""version":2,"state":"active""#, [version(2, "active"), left])])
+        let members = #""version":2,"state":"active","replaced":3,"urgent":true"#
+        let broker = ScriptedBroker([answer(members, [version(2, "active"), left])])
         #expect(
             text(try run(["rollback", "key"], on: broker.path)).contains(
                 "Version 3 is not used any more. This revokes its key tokenbroker-key-3-1a at gateway (key_3): "

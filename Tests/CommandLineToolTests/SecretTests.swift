@@ -138,7 +138,10 @@ struct SecretTests {
                 "key: version 3 (a1b3) is verified\nIt comes into force by itself.\n"
             ),
             (
-                answer(#""version":3,"state":"active","drain_seconds":7200"#, [retiring, version(3, "active")]),
+                answer(
+                    #""version":3,"state":"active","replaced":2,"drain_seconds":7200"#,
+                    [retiring, version(3, "active")]
+                ),
                 """
                 key: version 3 (a1b3) is in force
                 Version 2 retires in 30m; until then this goes back to it: tokenbroker secret rollback key
@@ -147,7 +150,7 @@ struct SecretTests {
                 """
             ),
             (
-                answer(#""version":3,"state":"active""#, [retiring, version(3, "active")], tokens: "[]"),
+                answer(#""version":3,"state":"active","replaced":2"#, [retiring, version(3, "active")], tokens: "[]"),
                 """
                 key: version 3 (a1b3) is in force
                 Version 2 retires in 30m; until then this goes back to it: tokenbroker secret rollback key
@@ -156,18 +159,24 @@ struct SecretTests {
                 """
             ),
             (
-                answer(#""version":3,"state":"active""#, [version(2, "retired"), version(3, "active")]),
+                answer(
+                    #""version":3,"state":"active","replaced":1,"urgent":true"#,
+                    [version(1, "retired"), version(2, "retired", #","refusal":"it is so""#), version(3, "active")]
+                ),
                 """
                 key: version 3 (a1b3) is in force
-                Version 2 is wiped; there is no way back to it.
+                Version 1 is wiped; there is no way back to it.
                 Refreshed within seconds: app, web
 
                 """
             ),
             (
                 answer(
-                    #""version":2,"state":"active""#,
-                    [version(2, "active"), version(3, "staged", #","refusal":"taken back""#)]
+                    #""version":2,"state":"active","replaced":3,"urgent":true"#,
+                    [
+                        version(1, "retiring", #","retires_at":"2026-04-01T00:30:00Z""#), version(2, "active"),
+                        version(3, "staged", #","refusal":"taken back""#),
+                    ]
                 ),
                 """
                 key: version 2 (a1b2) is in force
@@ -244,7 +253,8 @@ struct SecretTests {
 
     private var promoted: ScriptedBroker.Answer {
         let retiring = version(2, "retiring", #","retires_at":"2026-04-01T00:30:00Z""#)
-        return ScriptedBroker.answer(200, answer(#""version":3,"state":"active""#, [retiring, version(3, "active")]))
+        let members = #""version":3,"state":"active","replaced":2,"urgent":false"#
+        return ScriptedBroker.answer(200, answer(members, [retiring, version(3, "active")]))
     }
 
     @Test("rotate stages, verifies and promotes, and tells each step")
@@ -319,6 +329,24 @@ struct SecretTests {
                 == "version 3 (a1b3) stays staged, and version 2 stays in force. Go on with: "
                 + "tokenbroker secret verify key && tokenbroker secret promote key"
         )
+    }
+
+    @Test("a value that was replaced meanwhile is not said to be staged, and the other one is not put into force")
+    func overtakenRotation() throws {
+        let conflict = ScriptedBroker.answer(409, #"{"code":"conflict","detail":"it was replaced meanwhile"}"#)
+        let last = "version 3 (a1b3) did not come into force; what is: tokenbroker secret list"
+        for answers in [[staged, conflict], [staged, verified, conflict]] {
+            let report = try rotate(on: ScriptedBroker(answers), Witness())
+            #expect(report.status == .refusedByBroker)
+            #expect(report.notes == ["tokenbroker: conflict: it was replaced meanwhile", last])
+        }
+        let other = answer(#""version":4,"state":"verified""#, [version(2, "active"), version(4, "verified")])
+        let broker = ScriptedBroker([staged, ScriptedBroker.answer(200, other), promoted])
+        let report = try rotate(on: broker, Witness())
+        #expect(report.status == .refusedByBroker)
+        let first = "version 3 (a1b3) was replaced meanwhile by version 4 (a1b4), which is verified now"
+        #expect(report.notes == ["tokenbroker: \(first)", last])
+        #expect(broker.requests.count == 2)
     }
 
     @Test("a provider that calls our request wrong is not asked again")

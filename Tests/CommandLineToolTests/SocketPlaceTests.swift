@@ -55,7 +55,7 @@ struct SocketPlaceTests {
         ] as [(SocketPlace, [String])]
     )
     func admin(_ place: SocketPlace, _ codes: [String]) {
-        let findings = place.adminFindings(owners: [0], group: 985, users: [0], host: HostNames())
+        let findings = place.adminFindings(owners: [0], group: 985, users: [0], configuration: "/c", host: HostNames())
         #expect(findings.map(\.code) == (codes.isEmpty ? ["socket_as_meant"] : codes))
     }
 
@@ -64,13 +64,15 @@ struct SocketPlaceTests {
         let nobody = try #require(getpwnam("nobody")).pointee
         let (uid, gid, host) = (nobody.pw_uid, nobody.pw_gid, HostNames())
         func findings(_ place: SocketPlace) -> [Finding] {
-            place.adminFindings(owners: [0], group: 0, users: [uid], host: host)
+            place.adminFindings(owners: [0], group: 0, users: [uid], configuration: "/c", host: host)
         }
         #expect(findings(Self.place(0o660, in: 0o750, group: gid)).map(\.code) == ["socket_as_meant"])
-        #expect(findings(Self.place(0o660, in: 0o750)) == [.userShutOut(user: "nobody", group: nil)])
+        let ofRoot = findings(Self.place(0o660, in: 0o750))
+        #expect(ofRoot == [.userShutOut(user: "nobody", group: nil, configuration: "/c")])
         let other = host.group(gid + 1)
         #expect(
-            findings(Self.place(0o660, in: 0o750, group: gid + 1)) == [.userShutOut(user: "nobody", group: other)]
+            findings(Self.place(0o660, in: 0o750, group: gid + 1))
+                == [.userShutOut(user: "nobody", group: other, configuration: "/c")]
         )
         #expect(findings(Self.place(0o660, in: 0o740, group: gid)).map(\.code) == ["user_shut_out"])
     }
@@ -78,13 +80,19 @@ struct SocketPlaceTests {
     @Test("a user that the host does not know is left out, as in a container")
     func unknownUser() {
         let place = Self.place(0o660, in: 0o750)
-        let findings = place.adminFindings(owners: [0], group: 0, users: [4_000_000_000], host: HostNames())
+        let findings = place.adminFindings(
+            owners: [0],
+            group: 0,
+            users: [4_000_000_000],
+            configuration: "/c",
+            host: HostNames()
+        )
         #expect(findings.map(\.code) == ["socket_as_meant"])
     }
 
     @Test("what cannot be looked at is not judged")
     func absent() {
         let place = SocketPlace("/nowhere/at/all.sock")
-        #expect(place.adminFindings(owners: [0], group: 1, users: [1], host: HostNames()) == [])
+        #expect(place.adminFindings(owners: [0], group: 1, users: [1], configuration: "/c", host: HostNames()) == [])
     }
 }

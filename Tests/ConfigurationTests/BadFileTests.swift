@@ -103,6 +103,14 @@ struct BadFileTests {
             "secrets:\n  a: { file: /a, credential: a }",
             "main.yaml:2:3: secrets.a: has more than one of 'file', 'credential' and 'managed': a secret has one source"
         ),
+        BadFile(
+            "near miss of a missing key, beside keys that cannot be judged without it",
+            "providers:\n  a: { kimd: x, anything: y }\ntokens:\n  b: { provdier: a, product_id: x, alow: [] }",
+            "main.yaml:2:3: providers.a: needs 'kind'",
+            "main.yaml:2:8: providers.a.kimd: unknown key; did you mean 'kind'?",
+            "main.yaml:4:3: tokens.b: needs 'provider'",
+            "main.yaml:4:8: tokens.b.provdier: unknown key; did you mean 'provider'?"
+        ),
         BadFile("missing key of the store", "store: { path: /a }", "main.yaml:1:1: store: needs 'key'"),
         BadFile(
             "missing kind",

@@ -1,4 +1,5 @@
 import Testing
+import TokenBroker
 
 @testable import Configuration
 
@@ -7,7 +8,7 @@ import Testing
 struct DiscretionTests {
     static let keys = [
         "sk_v1_canary", "pk_v1_canary", "agw_mgmt_canary", "rd_pk_canary", "canary7f3a9c2e1b", "sk-canary-1",
-        "eyJhbGciOiJIUzI1NiJ9.canary.x", "canary+/=", "canarycanarycanarycanary",
+        "eyJhbGciOiJIUzI1NiJ9.canary.x", "pb_demo_scanary", "canary+/=", "canarycanarycanarycanary",
     ]
     static let places = [
         "secrets: KEY", "secrets: { a: KEY }", "secrets: { KEY: {} }", "secrets: { a: { KEY: x } }",

@@ -199,6 +199,15 @@ struct AdminAPITests {
         #expect(answer.code == "unknown_token")
     }
 
+    @Test("tells of a token of each user that there is no one to refresh")
+    func perUser() async throws {
+        let harness = try Harness.operated(.account([.open("mine", CredentialForm(user: .endUser))]))
+        let answer = try await harness.request("POST /v1/tokens/mine/refresh", on: .admin)
+        #expect(answer.status == 409)
+        #expect(answer.code == "conflict")
+        #expect(answer.json?["detail"]?.string?.contains("`tokenbroker token drop mine`") == true)
+    }
+
     @Test("says what a reload came to, and when it is over")
     func reload() async throws {
         let harness = try Harness.operated()
@@ -311,6 +320,18 @@ struct AdminAPITests {
         #expect(audit.events.last { $0.kind == .denial } == denial)
     }
 
+    @Test("tells an observer who wants to do more from a stranger", arguments: [(2, "observer"), (3, nil)])
+    func refusals(_ uid: UInt32, _ reason: JSONValue?) throws {
+        let harness = try Harness()
+        let access = AdminAccess(operators: [AdminPrincipal(user: 1)], observers: [AdminPrincipal(user: 2)])
+        let response = try #require(
+            try harness.response("POST /v1/reload", uid, harness.adminAPI(access, MemoryAuditLog()))
+        )
+        let problem = try JSONValue(parsing: response.body)
+        #expect(problem["code"] == "not_permitted")
+        #expect(problem["reason"] == reason)
+    }
+
     @Test("takes other operators from a reload")
     func reloadedOperators() async throws {
         let harness = try Harness()
@@ -344,9 +365,14 @@ extension Harness {
 
     /// Whether the API does what a user asks, whatever comes of it.
     func isPermitted(_ line: String, _ uid: UInt32, _ api: AdminAPI) throws -> Bool {
+        try response(line, uid, api)?.status != 403
+    }
+
+    /// - Returns: nil for an answer that is still to come.
+    func response(_ line: String, _ uid: UInt32, _ api: AdminAPI) throws -> HTTPResponse? {
         let completion = Completion(server: servers.admin, connection: ConnectionID(number: 0), request: 1)
         let outcome = api.respond(to: try parsed(message(line)), from: Peer(pid: 9, uid: uid, gid: uid), completion)
-        guard case .reply(.response(let response)) = outcome else { return true }
-        return response.status != 403
+        guard case .reply(.response(let response)) = outcome else { return nil }
+        return response
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPWire
 import JSON
+import Logging
 import TestSupport
 import Testing
 import TokenBroker
@@ -36,6 +37,30 @@ struct AuditAPITests {
         #expect(drop["uid"] == uid)
         #expect(drop["pid"] == pid)
         #expect(answer.json?["next"] == 2)
+    }
+
+    @Test("a key that was pasted where a name belongs is not written down, and other names that nobody defined are")
+    func pastedKeys() async throws {
+        let harness = try Harness.operated(.account([.open("web")]))
+        for name in ["at_v1_canary", "rd_sk_live_canary", "pb_demo_scanary", "canary0123456789abcdef", "ghost"] {
+            for target in ["GET /v1/tokens/", "GET /v1/forward-auth/", "GET /routes/"] {
+                _ = try await harness.request(target + name)
+            }
+            _ = try await harness.request("POST /v1/secrets/\(name)/verify", on: .admin)
+            _ = try await harness.request("DELETE /v1/devices/\(name)", on: .admin)
+        }
+        let answer = try await harness.request("GET /v1/audit", on: .admin)
+        #expect(!(answer.text + harness.log.text).contains("canary"))
+        let subjects = (answer.json?["events"]?.array ?? []).compactMap { $0["subject"]?.string }
+        #expect(Set(subjects) == ["…", "ghost", "?"])
+    }
+
+    @Test("a secret whose name looks like a key is written down as what the configuration calls it")
+    func definedNames() async throws {
+        let harness = try Harness.operated(.account([.closed("at_home")]))
+        _ = try await harness.request("GET /v1/tokens/at_home")
+        let events = try await harness.request("GET /v1/audit", on: .admin).json?["events"]?.array
+        #expect(events?.first?["subject"] == "at_home")
     }
 
     @Test("tells of a token that an app reports as refused, with the peer, and not of one that it had from long ago")

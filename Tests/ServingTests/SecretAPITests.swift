@@ -86,6 +86,8 @@ struct SecretAPITests {
         let promoted = try await harness.step("promote")
         #expect(promoted.json?["version"] == 2)
         #expect(promoted.json?["state"] == "active")
+        #expect(promoted.json?["replaced"] == 1)
+        #expect(promoted.json?["urgent"] == false)
         let versions = promoted.json?["versions"]?.array
         #expect(versions?.map { $0["state"] } == ["retiring", "active"])
         #expect(versions?.first?["retires_at"] == "2026-04-01T00:33:20Z")
@@ -106,6 +108,8 @@ struct SecretAPITests {
         }
         #expect(try await harness.step("verify?final=1").code == "invalid_request")
         let answer = try await harness.step("promote?final=1")
+        #expect(answer.json?["replaced"] == 1)
+        #expect(answer.json?["urgent"] == true)
         #expect(answer.json?["versions"]?.array?.map { $0["state"] } == ["retired", "active"])
         #expect(try await harness.step("rollback").code == "conflict")
     }
@@ -119,6 +123,8 @@ struct SecretAPITests {
         _ = try await harness.step("promote?final=0")
         let answer = try await harness.step("rollback")
         #expect(answer.json?["version"] == 1)
+        #expect(answer.json?["replaced"] == 2)
+        #expect(answer.json?["urgent"] == true)
         #expect(answer.json?["state"] == "active")
         let left = answer.json?["versions"]?.array?.last
         #expect(left?["state"] == "staged")
@@ -163,6 +169,7 @@ struct SecretAPITests {
         arguments: [
             (.transient, 503, "provider_unavailable", "5"),
             (.rateLimited(retryAfter: .milliseconds(6500)), 503, "provider_rate_limited", "7"),
+            (.rateLimited(retryAfter: .seconds(343_643_178)), 503, "provider_rate_limited", "900"),
             (.untrusted, 502, "provider_untrusted", nil), (.requestRejected, 502, "provider_rejected_request", nil),
         ] as [(FailureClass, Int, String, String?)]
     )

@@ -53,6 +53,8 @@ struct AuditTamperingTests {
         arguments: [
             ("UPDATE audit SET written_at = written_at + 1 WHERE sequence = 4", .row(4)),
             ("UPDATE audit SET class = 'operator' WHERE sequence = 3", .row(3)),
+            ("UPDATE audit SET class = 'other' WHERE sequence = 3", .stray(3)),
+            ("INSERT INTO audit SELECT 9, 'other', written_at, sealed, mac FROM audit WHERE sequence = 4", .stray(9)),
             ("UPDATE audit SET sequence = 7 WHERE sequence = 4", .row(6)),
             ("UPDATE audit SET sequence = 0 WHERE sequence = 1", .row(0)),
             ("UPDATE audit SET sequence = -sequence WHERE sequence IN (2, 4)", .row(-4)),

@@ -21,7 +21,8 @@ final class FakeKeyIssuer: KeyIssuer {
     private struct State {
         var keys: [Key] = []
         var fate = Fate.makes
-        var isReachable = true
+        /// What every request but that for a key fails with.
+        var outage: FailureClass?
         var isTrusted = true
         var looks = 0
         var revocations: [String] = []
@@ -39,7 +40,8 @@ final class FakeKeyIssuer: KeyIssuer {
     var looks: Int { state.withLock { $0.looks } }
 
     func set(_ fate: Fate) { state.withLock { $0.fate = fate } }
-    func set(isReachable: Bool) { state.withLock { $0.isReachable = isReachable } }
+    func set(isReachable: Bool) { set(outage: isReachable ? nil : .transient) }
+    func set(outage: FailureClass?) { state.withLock { $0.outage = outage } }
     func set(isTrusted: Bool) { state.withLock { $0.isTrusted = isTrusted } }
     /// Called when a key is there, and before its maker is told.
     func onIssue(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onIssue = body } }
@@ -75,8 +77,8 @@ final class FakeKeyIssuer: KeyIssuer {
     }
 
     private func check() throws(MintFailure) {
-        let (isReachable, isTrusted) = state.withLock { ($0.isReachable, $0.isTrusted) }
+        let (outage, isTrusted) = state.withLock { ($0.outage, $0.isTrusted) }
         guard isTrusted else { throw MintFailure(.secretRejected, detail: "not this key") }
-        guard isReachable else { throw MintFailure(.transient, detail: "the key API cannot be reached") }
+        if let outage { throw MintFailure(outage, detail: "the key API cannot be reached") }
     }
 }

@@ -287,12 +287,15 @@ struct LostKeyTests {
         #expect(world.report?.versions.last?.isOwed == false)
     }
 
-    @Test("and cannot be revoked is tried again for as long as it takes, and told of")
-    func unrevoked() async throws {
+    @Test(
+        "and cannot be revoked is tried again for as long as it takes, whatever pause the provider wants, and told of",
+        arguments: [.transient, .rateLimited(retryAfter: .seconds(343_643_178))] as [FailureClass]
+    )
+    func unrevoked(_ outage: FailureClass) async throws {
         let world = try await makeWorld(keys)
         try await world.rotate()
         try await world.rotate()
-        keys.set(isReachable: false)
+        keys.set(outage: outage)
         try await world.settle(.seconds(3700))
         try await world.until { world.report?.unrevoked != nil }
         #expect(world.report?.needsAttention == true)

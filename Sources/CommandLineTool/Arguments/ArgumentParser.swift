@@ -1,3 +1,5 @@
+internal import TokenBroker
+
 /// Reads the arguments by the table of commands.
 ///
 /// Options may stand anywhere before `--`, with their value as the next argument or behind `=`.
@@ -70,7 +72,7 @@ struct ArgumentParser: Sendable {
             let extra = operands[command.operandCount.upperBound]
             let why =
                 command.takesProgram && program == nil ? "the command to run comes after '--'" : "one word too many"
-            throw .usage("'\(command.name)': \(why): '\(extra)'", hint: hint)
+            throw .usage("'\(command.name)': \(why)", of: extra, hint: hint)
         }
         if command.takesProgram, (program ?? []).isEmpty {
             throw .usage("'\(command.name)' needs the command to run after '--'", hint: hint)
@@ -89,7 +91,8 @@ struct ArgumentParser: Sendable {
     ) -> CommandFailure {
         let guess = NearMiss.best(for: word, among: known).map { "; did you mean '\($0)'?" } ?? ""
         let place = group.map { " after '\($0)'" } ?? ""
-        return .usage("unknown \(what) '\(word)'\(place)\(guess)", hint: seeHelp)
+        let quoted = Quotation(word).map { " \($0)" } ?? ""
+        return .usage("unknown \(what)\(quoted)\(place)\(guess)", hint: seeHelp)
     }
 }
 

@@ -24,7 +24,10 @@ private enum ExecCommand {
     ) throws(CommandFailure) -> Outcome {
         let variable = invocation[.variable] ?? defaultVariable
         guard isVariableName(variable) else {
-            throw .usage("\(CommandOption.variable.name) takes letters, digits and '_', no digit first: '\(variable)'")
+            throw .usage(
+                "\(CommandOption.variable.name) takes letters, digits and '_', no digit first",
+                of: variable
+            )
         }
         let target = try TokenRequest.target(invocation)
         let answer = try Broker(invocation, surroundings).ask(target)

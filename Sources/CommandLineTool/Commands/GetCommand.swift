@@ -1,4 +1,5 @@
 internal import JSON
+internal import TokenBroker
 
 extension Command {
     static let get = Command(
@@ -52,7 +53,8 @@ private enum GetCommand {
         guard let value = answer[field] else {
             let known = answer.object?.members.map(\.name) ?? []
             let guess = NearMiss.best(for: field, among: known).map { "; did you mean '\($0)'?" } ?? ""
-            throw .usage("the answer has no field '\(field)'\(guess)", hint: "It has: \(known.joined(separator: ", "))")
+            let quoted = Quotation(field)?.description ?? "of this name"
+            throw .usage("the answer has no field \(quoted)\(guess)", hint: "It has: \(known.joined(separator: ", "))")
         }
         switch value {
         case .null: return ""

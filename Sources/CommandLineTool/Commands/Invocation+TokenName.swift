@@ -15,9 +15,9 @@ extension Invocation {
 
     private func name(of kind: String) throws(CommandFailure) -> String {
         guard let name = Name(operands[0]) else {
+            let word = Quotation(operands[0])?.description ?? "this"
             throw .usage(
-                "'\(operands[0])' cannot be a \(kind)'s name: "
-                    + "1 to 63 of a-z, 0-9, '.', '_' and '-', a letter or digit first"
+                "\(word) cannot be a \(kind)'s name: 1 to 63 of a-z, 0-9, '.', '_' and '-', a letter or digit first"
             )
         }
         return name.text

@@ -14,7 +14,7 @@ enum TokenRequest {
         var query = QueryItems()
         if let text = invocation[.minimumLifetime] {
             guard let duration = DurationArgument(text), duration.seconds <= longestLifetime else {
-                throw .usage("\(CommandOption.minimumLifetime.name) takes 0 to 30d, such as 90, 60s, 5m: '\(text)'")
+                throw .usage("\(CommandOption.minimumLifetime.name) takes 0 to 30d, such as 90, 60s, 5m", of: text)
             }
             query.append("min_ttl", String(duration.seconds))
         }

@@ -67,7 +67,7 @@ struct Broker: Sendable {
         guard response.status == 403, problem.code == "not_permitted" else {
             throw CommandFailure(.refusedByBroker, problem.lines, problem: problem)
         }
-        let help = ConnectionFailure.help(socket, path: path)
-        throw CommandFailure(.notPermitted, problem.lines + [help], problem: problem)
+        let help = problem.isObservers ? [] : [ConnectionFailure.help(socket, path: path)]
+        throw CommandFailure(.notPermitted, problem.lines + help, problem: problem)
     }
 }

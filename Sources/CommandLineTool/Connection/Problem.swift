@@ -9,6 +9,8 @@ struct Problem: Equatable, Sendable {
     let retryAfter: Int64?
     /// What the provider had answered, where one did.
     let provider: [String]
+    /// Whether it is that an observer wants to do more than look, which no group helps against.
+    let isObservers: Bool
     /// The single faults of a configuration that was refused.
     let errors: [String]
 
@@ -20,6 +22,7 @@ struct Problem: Equatable, Sendable {
         retryAfter = body["retry_after"]?.number?.int64
         provider = [("provider_status", "status"), ("provider_code", "code"), ("provider_request_id", "request")]
             .compactMap { member, label in body[member]?.scalarText.map { "\(label) \($0)" } }
+        isObservers = body["reason"]?.string == "observer"
         errors = body["errors"]?.array?.compactMap(\.string) ?? []
     }
 

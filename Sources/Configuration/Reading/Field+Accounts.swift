@@ -1,3 +1,5 @@
+internal import TokenBroker
+
 extension Field {
     /// A user by name or number, resolved now: what a name means later cannot change who is let in.
     func user(_ accounts: any Accounts) -> UInt32? {

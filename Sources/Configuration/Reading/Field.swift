@@ -1,3 +1,5 @@
+internal import TokenBroker
+
 /// A value under a key, and all it takes to complain about it.
 struct Field {
     let node: YAMLNode
@@ -43,7 +45,7 @@ struct Field {
 
     /// The path of `key` inside this mapping; a word that must not be repeated is left out.
     func path(of key: String) -> String {
-        let word = Quotation(key) == nil ? "…" : key
+        let word = Quotation.bare(key)
         return path.isEmpty ? word : "\(path).\(word)"
     }
 

@@ -3,6 +3,8 @@ struct MappingReader {
     let field: Field
     private let entries: [String: YAMLNode.Entry]
     private var knownKeys: [String] = []
+    /// Those that are needed and not there.
+    private var missingKeys: [String] = []
     private var toleratesRest = false
 
     init(_ field: Field, _ entries: [YAMLNode.Entry]) {
@@ -22,6 +24,7 @@ struct MappingReader {
     mutating func required(_ key: String, because reason: String? = nil) -> Field? {
         let value = optional(key)
         if value == nil {
+            missingKeys.append(key)
             field.refuseBlock("needs '\(key)'" + (reason.map { ": \($0)" } ?? ""))
         }
         return value
@@ -43,10 +46,11 @@ struct MappingReader {
         toleratesRest = true
     }
 
+    /// Reports what nobody asked for. Of keys that cannot be judged it is those that were probably meant for a missing one.
     func reportUnknownKeys() {
-        guard !toleratesRest else { return }
         for entry in entries.values where !knownKeys.contains(entry.key) {
-            let hint = NearMiss.hint(for: entry.key, among: knownKeys)
+            let hint = NearMiss.hint(for: entry.key, among: toleratesRest ? missingKeys : knownKeys)
+            guard !toleratesRest || !hint.isEmpty else { continue }
             field.child(entry).refuseBlock("unknown key\(hint)")
         }
     }

@@ -1,3 +1,5 @@
+internal import TokenBroker
+
 /// Finds the word that was probably meant.
 enum NearMiss {
     /// A longer word is no typing error of a key or a name, and would cost the square of its length.

@@ -1,3 +1,5 @@
+internal import TokenBroker
+
 /// The name of a unit that can hold processes of its own: a service or a scope (systemd.unit(5)).
 enum UnitName {
     enum Fault: Error, Equatable {

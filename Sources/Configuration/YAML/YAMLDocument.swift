@@ -1,3 +1,5 @@
+internal import TokenBroker
+
 /// The one document of a file, as a tree.
 struct YAMLDocument {
     /// Deeper than any configuration is, and shallow enough for recursion.

@@ -72,9 +72,9 @@ final class AdminAPI: RequestHandler {
             recordDenial(of: peer, "foreign host or origin")
             return .respond(Problem(.notPermitted, "the Host must be localhost and the Origin the same").response)
         }
-        guard let right = access.right(of: peer) else { return .respond(deny(peer)) }
+        guard let right = access.right(of: peer) else { return .respond(deny(peer, Self.stranger)) }
         guard let path = AdminPath(request.path) else { return .respond(Problem.notFound.response) }
-        guard right == .operate || path.isOpenToObservers else { return .respond(deny(peer)) }
+        guard right == .operate || path.isOpenToObservers else { return .respond(deny(peer, .onlyObserver)) }
         guard path.methods.contains(request.method) else {
             return .respond(Problem.methodNotAllowed(path.methods.allow).response)
         }
@@ -121,9 +121,9 @@ final class AdminAPI: RequestHandler {
         audit.record(AuditEvent(.denial, action, outcome: outcome, detail: reason, by: .init(operator: peer)))
     }
 
-    private func deny(_ peer: Peer) -> HTTPResponse {
+    private func deny(_ peer: Peer, _ problem: Problem) -> HTTPResponse {
         recordDenial(of: peer, "not an operator")
-        return Problem(.notPermitted, "only root and those under `operators:` may do this").response
+        return problem.response
     }
 
     private func readiness() -> HTTPResponse {
@@ -189,7 +189,7 @@ final class AdminAPI: RequestHandler {
 
     private func refresh(_ name: Name?, _ request: HTTPRequest, _ peer: Peer, _ completion: Completion) -> Outcome {
         guard let name, let asked = broker.forceRefresh(TokenKey(name), onAnswer: { completion(.token($0)) }) else {
-            return .respond(Self.unknown.response)
+            return .respond(unrefreshable(name).response)
         }
         let actor = AuditEvent.Actor(operator: peer)
         switch asked {
@@ -213,6 +213,16 @@ final class AdminAPI: RequestHandler {
                 )
             )
         }
+    }
+
+    /// Why there is nothing to refresh under a name.
+    private func unrefreshable(_ name: Name?) -> Problem {
+        guard let name, broker.definition.tokens[name]?.isPerUser == true else { return Self.unknown }
+        return Problem(
+            .conflict,
+            "\(name) is minted for each user, when that user asks: there is no one token to refresh; "
+                + "`tokenbroker token drop \(name)` forgets those that are held"
+        )
     }
 
     /// - Parameter problem: nil for a refresh that came to a token.
@@ -252,5 +262,6 @@ final class AdminAPI: RequestHandler {
         ])
     }
 
+    private static let stranger = Problem(.notPermitted, "only root and those under `operators:` may do this")
     private static let unknown = Problem(.unknownToken, "there is no such token; `tokenbroker status` lists them")
 }

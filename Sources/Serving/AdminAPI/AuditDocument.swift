@@ -57,7 +57,7 @@ enum AuditDocument {
 extension AuditChainReport.Fault {
     fileprivate var sequence: Int64? {
         switch self {
-        case .row(let sequence), .end(let sequence): sequence
+        case .row(let sequence), .end(let sequence), .stray(let sequence): sequence
         case .head(let head): head.sequence
         case .record: nil
         }
@@ -67,6 +67,7 @@ extension AuditChainReport.Fault {
         switch self {
         case .row(let sequence): "row \(sequence) was changed, or rows before it were taken out"
         case .end(let sequence): "rows are missing at the end; \(sequence) was the last"
+        case .stray(let sequence): "row \(sequence) is of no class that there is: it was put in, or changed"
         case .record: "the record of the chains was taken out or changed; rows can be missing"
         case .head(let head): "row \(head.sequence) is not there, or not the one that the head tells of"
         }

@@ -5,14 +5,23 @@ public import TokenBroker
 /// Makes a value out of the bytes that an operator gave for it, by the rule of secret files.
 public typealias SecretReader = @Sendable ([UInt8]) throws(SecretProblem) -> Secret
 
-/// The operator's side of long-lived secrets. Used on the loop's thread only.
-struct SecretDesk {
+/// The operator's side of long-lived secrets.
+struct SecretDesk: Sendable {
     /// For a step that the store keeps, however slow its disk is.
     private static let patience: Duration = .seconds(30)
     /// What a proof, or the making of a key, may take beyond a mint.
     private static let proofMargin: Duration = .seconds(5)
 
-    private typealias Step = @Sendable () async throws(SecretStepRefusal) -> [SecretVersionNumber]
+    private static let unknown = Problem(.notFound, SecretStepRefusal.unknown.description)
+
+    /// What a step came to.
+    private enum Done {
+        case stepped(SecretVersionNumber)
+        case switched(SecretSwitch)
+        case retired([SecretVersionNumber])
+    }
+
+    private typealias Step = @Sendable () async throws(SecretStepRefusal) -> Done
 
     private let keeper: SecretKeeper
     private let read: SecretReader
@@ -43,15 +52,13 @@ struct SecretDesk {
         limits: Limits,
         _ completion: Completion
     ) -> Outcome {
-        guard let name else { return .respond(Problem(.unknown).response) }
+        guard let name else { return .respond(Self.unknown.response) }
         let actor = AuditEvent.Actor(operator: peer)
-        // Before the step, which begins at once.
-        let known = Set(report(of: name)?.versions.map(\.number) ?? [])
         do throws(InvalidRequest) {
             if try Self.isSet("dry_run", in: request, for: action) {
-                plan(name, completion)
+                plan(name, limits, completion)
             } else {
-                take(try step(action, name, request, by: actor), action, name, by: actor, completion)
+                take(try step(action, name, request, by: actor), action, name, by: actor, limits, completion)
             }
         } catch {
             return .respond(Problem(error).response)
@@ -62,12 +69,8 @@ struct SecretDesk {
             Waiting(
                 patience: Preference(request.headers).wait.map { min($0, limits.waitMax) } ?? usual,
                 onResolution: {
-                    switch $0 {
-                    case .secret(.success(let numbers)): return .respond(answer(action, name, numbers, known))
-                    case .secret(.failure(let refusal)): return .respond(Problem(refusal).response)
-                    case .answer(let response): return .respond(response)
-                    default: preconditionFailure("not a secret's resolution")
-                    }
+                    guard case .answer(let response) = $0 else { preconditionFailure("not a secret's resolution") }
+                    return .respond(response)
                 },
                 onDeadline: Waiting.late("this is still going on; `tokenbroker secret list` shows its end"),
                 onAbandoned: {}
@@ -80,26 +83,32 @@ struct SecretDesk {
         _ action: SecretAction,
         _ name: Name,
         by actor: AuditEvent.Actor,
+        _ limits: Limits,
         _ completion: Completion
     ) {
-        Task { [audit] in
+        // Before the step, which begins at once.
+        let known = Set(report(of: name)?.versions.map(\.number) ?? [])
+        Task {
             do throws(SecretStepRefusal) {
-                completion(.secret(.success(try await step())))
+                completion(.answer(answer(action, name, try await step(), known)))
             } catch {
-                if let event = AuditEvent(refused: action, of: name, error, by: actor) { audit.record(event) }
-                completion(.secret(.failure(error)))
+                let problem = Problem(error, longestPause: limits.retryAfterMax)
+                if let event = AuditEvent(refused: action, of: name, error, as: problem, by: actor) {
+                    audit.record(event)
+                }
+                completion(.answer(problem.response))
             }
         }
     }
 
     /// What a creation would come to.
-    private func plan(_ name: Name, _ completion: Completion) {
-        Task { [keeper] in
+    private func plan(_ name: Name, _ limits: Limits, _ completion: Completion) {
+        Task {
             do throws(SecretStepRefusal) {
                 let plan = try await keeper.creationPlan(for: name)
                 completion(.answer(HTTPResponse(json: .object(CreationPlanDocument(plan, for: name).json))))
             } catch {
-                completion(.secret(.failure(error)))
+                completion(.answer(Problem(error, longestPause: limits.retryAfterMax).response))
             }
         }
     }
@@ -113,15 +122,17 @@ struct SecretDesk {
         let isFinal = try Self.isSet("final", in: request, for: action)
         let keeper = keeper
         switch action {
-        case .create: return { () throws(SecretStepRefusal) in [try await keeper.create(name, by: actor)] }
+        case .create: return { () throws(SecretStepRefusal) in .stepped(try await keeper.create(name, by: actor)) }
         case .stage:
             let value = try value(in: request)
-            return { () throws(SecretStepRefusal) in [try await keeper.stage(value, for: name, by: actor)] }
-        case .verify: return { () throws(SecretStepRefusal) in [try await keeper.verify(name, by: actor)] }
+            return { () throws(SecretStepRefusal) in .stepped(try await keeper.stage(value, for: name, by: actor)) }
+        case .verify: return { () throws(SecretStepRefusal) in .stepped(try await keeper.verify(name, by: actor)) }
         case .promote:
-            return { () throws(SecretStepRefusal) in [try await keeper.promote(name, isFinal: isFinal, by: actor)] }
-        case .rollback: return { () throws(SecretStepRefusal) in [try await keeper.rollBack(name, by: actor)] }
-        case .retire: return { () throws(SecretStepRefusal) in try await keeper.retire(name, by: actor) }
+            return { () throws(SecretStepRefusal) in
+                .switched(try await keeper.promote(name, isFinal: isFinal, by: actor))
+            }
+        case .rollback: return { () throws(SecretStepRefusal) in .switched(try await keeper.rollBack(name, by: actor)) }
+        case .retire: return { () throws(SecretStepRefusal) in .retired(try await keeper.retire(name, by: actor)) }
         }
     }
 
@@ -148,23 +159,30 @@ struct SecretDesk {
         return known == parameter && items[0].value == "1"
     }
 
-    /// The secret as it is after the step, and which versions were stepped.
+    /// The secret as it is after the step, and what was done with which versions.
     private func answer(
         _ action: SecretAction,
         _ name: Name,
-        _ numbers: [SecretVersionNumber],
+        _ done: Done,
         _ known: Set<SecretVersionNumber>
     ) -> HTTPResponse {
-        guard let report = report(of: name) else { return Problem(.unknown).response }
+        guard let report = report(of: name) else { return Self.unknown.response }
         var document = SecretDocument(report).json(at: clock.now())
-        if action == .retire {
+        let stepped: SecretVersionNumber
+        switch done {
+        case .retired(let numbers):
             document["retired"] = .array(numbers.map { .number(JSONNumber($0.number)) })
-        } else if let number = numbers.first {
-            document["version"] = .number(JSONNumber(number.number))
-            let version = report.versions.first { $0.number == number }
-            document["state"] = version.map { .string($0.state.rawValue) }
+            return HTTPResponse(json: .object(document))
+        case .stepped(let number): stepped = number
+        case .switched(let made):
+            stepped = made.number
+            document["replaced"] = made.replaced.map { .number(JSONNumber($0.number)) }
+            document["urgent"] = .bool(made.isUrgent)
         }
-        if action == .stage || action == .create { document["known"] = .bool(known.isSuperset(of: numbers)) }
+        document["version"] = .number(JSONNumber(stepped.number))
+        let version = report.versions.first { $0.number == stepped }
+        document["state"] = version.map { .string($0.state.rawValue) }
+        if action == .stage || action == .create { document["known"] = .bool(known.contains(stepped)) }
         return HTTPResponse(json: .object(document))
     }
 
@@ -177,16 +195,21 @@ extension AuditEvent {
     /// A step that was not taken.
     ///
     /// - Returns: nil for one that a provider had a word in, which the keeper writes down.
-    fileprivate init?(refused action: SecretAction, of secret: Name, _ refusal: SecretStepRefusal, by actor: Actor) {
+    fileprivate init?(
+        refused action: SecretAction,
+        of secret: Name,
+        _ refusal: SecretStepRefusal,
+        as problem: Problem,
+        by actor: Actor
+    ) {
         switch refusal {
         case .refused, .unproven, .notIssued, .lost: return nil
         default: break
         }
-        let problem = Problem(refusal)
         self.init(
             .secret,
             action.rawValue,
-            of: secret.text,
+            of: refusal == .unknown ? Quotation.bare(secret.text) : secret.text,
             outcome: problem.code.rawValue,
             detail: problem.detail,
             by: actor

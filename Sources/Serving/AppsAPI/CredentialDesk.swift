@@ -31,7 +31,7 @@ final class CredentialDesk {
             AuditEvent(
                 .denial,
                 door.surface.rawValue,
-                of: name?.text ?? "?",
+                of: token?.name.text ?? name.map { Quotation.bare($0.text) } ?? "?",
                 outcome: Problem.Code.unknownToken.rawValue,
                 detail: token == nil ? "no such token" : denial.explanation,
                 by: AuditEvent.Actor(peer)

@@ -101,8 +101,6 @@ enum Resolution: Sendable {
     case revocation(DeviceGate.Revocation)
     /// What became of a change to the device policy.
     case devicePolicy(Result<DevicePolicyInForce, DevicePolicyRefusal>)
-    /// The versions of a secret that were stepped.
-    case secret(Result<[SecretVersionNumber], SecretStepRefusal>)
     case examination(Examination)
     /// The answer itself, made on another thread.
     case answer(HTTPResponse)

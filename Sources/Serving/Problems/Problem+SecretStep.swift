@@ -2,7 +2,9 @@ internal import TokenBroker
 
 extension Problem {
     /// Why a step in the life of a secret was not taken.
-    init(_ refusal: SecretStepRefusal) {
+    ///
+    /// - Parameter longestPause: what a provider may ask for at most.
+    init(_ refusal: SecretStepRefusal, longestPause: Duration) {
         let detail = refusal.description
         switch refusal {
         case .unknown: self.init(.notFound, detail)
@@ -12,17 +14,17 @@ extension Problem {
         case .notKept: self.init(.internal, detail)
         case .refused(let failure): self.init(failure, retryAfter: nil, detail: detail)
         case .unproven(let failure), .notIssued(let failure), .lost(_, let failure), .stillLost(_, let failure):
-            self.init(failure, retryAfter: failure.retryAfter, detail: detail)
+            self.init(failure, retryAfter: failure.retryAfter(atMost: longestPause), detail: detail)
         }
     }
 }
 
 extension MintFailure {
     /// In how many seconds an operator does well to try again; nil where waiting changes nothing.
-    fileprivate var retryAfter: Int64? {
+    fileprivate func retryAfter(atMost longestPause: Duration) -> Int64? {
         switch failureClass {
         case .transient: 5
-        case .rateLimited(let pause): pause.map { max(1, $0.wholeSecondsRoundedUp) } ?? 30
+        case .rateLimited: failureClass.askedPause(atMost: longestPause)?.wholeSecondsRoundedUp ?? 30
         default: nil
         }
     }

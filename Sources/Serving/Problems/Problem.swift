@@ -190,6 +190,15 @@ extension Problem {
         "too many devices are being verified; ask again with a new challenge",
         retryAfter: 1
     )
+    /// For who may look and wants to do more: no group helps.
+    static let onlyObserver = {
+        var problem = Problem(
+            .notPermitted,
+            "an observer may read status, health and metrics and nothing else, also where `operators` matches too"
+        )
+        problem.members = [("reason", "observer")]
+        return problem
+    }()
     static let notFound = Problem(.notFound, "there is nothing at this path")
 
     /// - Parameter allowed: the methods that the path takes, as the `Allow` header has them.

@@ -70,6 +70,13 @@ extension Vault {
         return row.mac == keys.auditMAC(of: payload, as: row.identity, after: previous)
     }
 
+    /// The first row of a class that there is not, which no chain has.
+    func strayAuditRow() throws(StoreError) -> Int64? {
+        let classes = AuditClass.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let select = "SELECT sequence FROM audit WHERE class NOT IN (\(classes)) ORDER BY sequence LIMIT 1"
+        return try database.first(select) { $0.integer(0) }
+    }
+
     /// Whether the row that a head tells of is there; one that was pruned since cannot be asked about any more.
     func holds(_ head: AuditHead) throws(StoreError) -> Bool {
         let anchor = try auditChains()[head.auditClass].anchor

@@ -31,6 +31,10 @@ extension SQLiteStore: AuditStore {
             }
             reports.append(walk.report)
         }
+        // It has no chain of its own to be told with; the first is that of what people decided.
+        if let stray = try read({ (vault) throws(StoreError) in try vault.strayAuditRow() }) {
+            reports[0].fault = reports[0].fault ?? .stray(stray)
+        }
         return reports
     }
 

@@ -8,6 +8,8 @@ public struct AuditChainReport: Equatable, Sendable {
         case end(Int64)
         /// The store's own record of the chains was missing or changed; rows can be missing anywhere.
         case record
+        /// This row is of no chain: somebody put it there, or made it out of another.
+        case stray(Int64)
         /// The row that a known head tells of is not there, or is another one.
         case head(AuditHead)
     }

@@ -66,12 +66,8 @@ final class Setback: Sendable {
         self.isOfCheck = isOfCheck
         attempts = sameKind ? (previous?.attempts ?? 0) + 1 : 1
         failedAt = now
-        var delay = failure.failureClass.backoff.delay(attempt: attempts, using: &random)
-        if case .rateLimited(let pause?) = failure.failureClass {
-            // A provider that says "now" while it refuses is not taken at its word.
-            delay = min(max(pause, .seconds(1)), longestPause)
-        }
-        retryAt = now.boot.advanced(by: delay)
+        let delay = failure.failureClass.backoff.delay(attempt: attempts, using: &random)
+        retryAt = now.boot.advanced(by: failure.failureClass.askedPause(atMost: longestPause) ?? delay)
     }
 
     init(_ failure: MintFailure, attempts: Int, failedAt: Moment, retryAt: BootInstant) {
@@ -93,6 +89,15 @@ final class Setback: Sendable {
 }
 
 extension FailureClass {
+    /// The pause that the provider asked for, as far as it is believed; nil where it named none.
+    ///
+    /// - Parameter longest: ``Limits/retryAfterMax``.
+    public func askedPause(atMost longest: Duration) -> Duration? {
+        guard case .rateLimited(let pause?) = self else { return nil }
+        // A provider that says "now" while it refuses is not taken at its word.
+        return min(max(pause, .seconds(1)), longest)
+    }
+
     fileprivate func isSameKind(as other: FailureClass) -> Bool {
         switch (self, other) {
         case (.rateLimited, .rateLimited): true

@@ -51,22 +51,22 @@ extension SecretKeeper {
     /// The verified candidate becomes what is minted with.
     ///
     /// - Parameter isFinal: the version before is not to be used any more: it is wiped at once.
+    /// - Returns: what was done with that version.
     public func promote(
         _ name: Name,
         isFinal: Bool,
         by actor: AuditEvent.Actor?
-    ) async throws(SecretStepRefusal) -> SecretVersionNumber {
+    ) async throws(SecretStepRefusal) -> SecretSwitch {
         guard definition.secrets[name] != nil else { throw .unknown }
         guard let candidate = lives[name]?.candidate else { throw .noCandidate }
-        try await promote(candidate.number, of: name, isFinal: isFinal, by: actor)
-        return candidate.number
+        return try await promote(candidate.number, of: name, isFinal: isFinal, by: actor)
     }
 
     /// The version before becomes what is minted with again.
     public func rollBack(
         _ name: Name,
         by actor: AuditEvent.Actor?
-    ) async throws(SecretStepRefusal) -> SecretVersionNumber {
+    ) async throws(SecretStepRefusal) -> SecretSwitch {
         guard definition.secrets[name] != nil else { throw .unknown }
         return try await goBack(name, because: "taken back by an operator", .rolledBack, [], by: actor) { _ in true }
     }
@@ -115,22 +115,26 @@ extension SecretKeeper {
         }
     }
 
+    @discardableResult
     func promote(
         _ number: SecretVersionNumber,
         of name: Name,
         isFinal: Bool,
         by actor: AuditEvent.Actor?
-    ) async throws(SecretStepRefusal) {
+    ) async throws(SecretStepRefusal) -> SecretSwitch {
         let now = ports.clock.now()
         let end = isFinal ? nil : end(of: name, replacedAt: now)
-        try await step(name) { (life) throws(SecretStepRefusal) in
+        let made = try await step(name) { (life) throws(SecretStepRefusal) in
             guard life.candidate?.number == number else { throw .overtaken }
+            let replaced = life.active?.number
             try life.promote(retiring: end, at: now.wall)
+            return SecretSwitch(number: number, replaced: replaced, isUrgent: isFinal)
         }
         trials[name] = nil
         let kept = proofs.removeValue(forKey: name).flatMap { $0.number == number ? $0.proofs : nil }
         tell(name, number, .promoted(isFinal: isFinal), by: actor)
-        broker?.keyChanged(name, to: number, proofs: kept ?? [], isUrgent: isFinal)
+        broker?.keyChanged(name, to: number, proofs: kept ?? [], isUrgent: made.isUrgent)
+        return made
     }
 
     /// Until when a version that is replaced now is kept: while a token minted with it may live; where it is the credential
@@ -184,17 +188,22 @@ extension SecretKeeper {
         _ proofs: [SecretProof],
         by actor: AuditEvent.Actor?,
         if isStillWanted: @escaping @Sendable (SecretLife) -> Bool
-    ) async throws(SecretStepRefusal) -> SecretVersionNumber {
+    ) async throws(SecretStepRefusal) -> SecretSwitch {
         let now = ports.clock.now().wall
-        let number = try await step(name) { (life) throws(SecretStepRefusal) in
+        let made = try await step(name) { (life) throws(SecretStepRefusal) in
             guard isStillWanted(life) else { throw .overtaken }
-            return try life.rollBack(because: reason, at: now)
+            let replaced = life.active?.number
+            return SecretSwitch(
+                number: try life.rollBack(because: reason, at: now),
+                replaced: replaced,
+                isUrgent: true
+            )
         }
         trials[name] = nil
         self.proofs[name] = nil
-        tell(name, number, cause, by: actor)
-        broker?.keyChanged(name, to: number, proofs: proofs, isUrgent: true)
-        return number
+        tell(name, made.number, cause, by: actor)
+        broker?.keyChanged(name, to: made.number, proofs: proofs, isUrgent: made.isUrgent)
+        return made
     }
 
     // MARK: Common

@@ -101,8 +101,8 @@ extension SecretKeeper {
         revocations[name]?[number]?.lastFailure = failure
         // Once, until it is another.
         if trial.lastFailure != failure { tell(name, number, .notRevoked(key, failure)) }
-        var pause = RevocationTrial.backoff.delay(attempt: trial.attempts, using: &random)
-        if case .rateLimited(let asked?) = failure.failureClass { pause = max(pause, asked) }
-        postpone(number, of: name, by: pause)
+        let pause = RevocationTrial.backoff.delay(attempt: trial.attempts, using: &random)
+        let asked = failure.failureClass.askedPause(atMost: definition.limits.retryAfterMax) ?? .zero
+        postpone(number, of: name, by: max(pause, asked))
     }
 }

@@ -59,7 +59,7 @@ extension Invocation {
     fileprivate func earliest(before now: Int64) throws(CommandFailure) -> Int64? {
         guard let text = self[.since] else { return nil }
         guard let duration = DurationArgument(text) else {
-            throw .usage("--since: '\(text)' is not a duration such as 60s, 5m or 1h30m")
+            throw .usage("--since takes a duration such as 60s, 5m or 1h30m", of: text)
         }
         return max(0, now - Int64(duration.seconds))
     }

@@ -26,7 +26,8 @@ struct AuditVerdict {
 
     private var summary: String {
         let gaps = verdict["gaps"]?.number?.int64 ?? 0
-        let remark = gaps > 0 ? "; \(gaps) times events went to the journal alone" : ""
+        let times = gaps == 1 ? "once" : "\(gaps) times"
+        let remark = gaps > 0 ? "; \(times), events went to the journal alone" : ""
         return PrintableText.escaped((isValid ? "the audit log is valid" : "the audit log is NOT valid") + remark)
     }
 }

@@ -1,5 +1,6 @@
 internal import Digests
 internal import JSON
+internal import TokenBroker
 
 /// The JSON object that a check of a device is given.
 struct DeviceInput {
@@ -15,7 +16,7 @@ struct DeviceInput {
         }
         guard let object = document.object else { throw .unreadable("the input is not a JSON object") }
         if let unknown = object.members.first(where: { !names.contains($0.name) }) {
-            throw .unreadable("the input has an unknown member '\(unknown.name)'")
+            throw .unreadable("the input has an unknown member" + (Quotation(unknown.name).map { " \($0)" } ?? ""))
         }
         self.object = object
     }

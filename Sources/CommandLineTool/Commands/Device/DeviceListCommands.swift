@@ -39,7 +39,7 @@ extension Invocation {
     /// - Throws: a usage failure where no device can be called that; what is returned needs no escape in a target.
     fileprivate func deviceID() throws(CommandFailure) -> String {
         guard DeviceList.isID(operands[0]) else {
-            throw .usage("'\(operands[0])' cannot be a device's name: dev_, then small letters and digits")
+            throw .usage("this cannot be a device's name: dev_, then small letters and digits")
         }
         return operands[0]
     }

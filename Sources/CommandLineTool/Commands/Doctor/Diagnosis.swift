@@ -40,11 +40,11 @@ struct Diagnosis {
             return [.daemonSaysLittle(reason: error.lines.first ?? "")]
         }
         let facts = ExaminationFindings(examination, status: status)
-        return facts.all + sockets(examination["sockets"], daemon: facts.uid)
+        return facts.all + sockets(examination["sockets"], of: facts)
     }
 
-    private func sockets(_ sockets: JSONValue?, daemon: UInt32?) -> [Finding] {
-        let owners: Set<UInt32> = [0, daemon ?? 0]
+    private func sockets(_ sockets: JSONValue?, of daemon: ExaminationFindings) -> [Finding] {
+        let owners: Set<UInt32> = [0, daemon.uid ?? 0]
         let configured = sockets?["apps"]?.string
         let appsPath = surroundings.variable(BrokerSocket.apps.variable) ?? configured
         let apps = appsPath.map { SocketPlace($0).appsFindings(owners: owners, failure: failure(at: $0)) } ?? []
@@ -52,6 +52,7 @@ struct Diagnosis {
             owners: owners,
             group: sockets?["admin_group"]?.uid ?? 0,
             users: sockets?["admin_users"]?.array?.compactMap(\.uid) ?? [],
+            configuration: daemon.configurationPath,
             host: host
         )
         return apps + admin

@@ -16,8 +16,11 @@ struct ExaminationFindings {
 
     var all: [Finding] { configuration + secrets + providers + process }
 
+    /// The file that the daemon runs with.
+    var configurationPath: String { status["configuration"]?["path"]?.string ?? Installation.configurationPath }
+
     private var configuration: [Finding] {
-        let path = status["configuration"]?["path"]?.string ?? Installation.configurationPath
+        let path = configurationPath
         let problems = examination["configuration_problems"]?.array?.compactMap(\.string) ?? []
         guard problems.isEmpty else {
             return problems.map { .configurationInvalid(path: path, problem: $0) }
@@ -32,10 +35,19 @@ struct ExaminationFindings {
         (examination["secrets"]?.array ?? []).map { secret in
             let name = secret["name"]?.scalarText ?? "-"
             guard let fault = secret["fault"], let text = fault["text"]?.string else {
-                return .secretReadable(name: name)
+                return refusal(of: name) ?? .secretReadable(name: name)
             }
             return .secretUnusable(name: name, reason: text, remedy: fault["remedy"]?.string ?? "")
         }
+    }
+
+    /// A file can be read and hold what the provider does not take.
+    private func refusal(of secret: String) -> Finding? {
+        let summary = status["secrets"]?.array?.first { $0["name"]?.string == secret }
+        guard summary?["candidate"]?["refused"]?.bool == true, let reason = summary?["problem"]?.string else {
+            return nil
+        }
+        return .secretValueRefused(name: secret, reason: reason)
     }
 
     private var providers: [Finding] {

@@ -19,7 +19,12 @@ extension Finding {
         case .storeFails: "journalctl --unit=\(Installation.serviceUnit) --grep=store"
         case .storeSetAside(let path): "rm \(ShellWord(path))*"
         case .storeRowsUnreadable: "journalctl --unit=\(Installation.serviceUnit) --grep=store"
-        case .tokenWaitsForSomebody(let name, _, _): "\(Installation.program) token refresh \(name)"
+        // A key that is refused is replaced where the list says that it comes from.
+        case .tokenWaitsForSomebody(_, "secret_rejected", _), .tokenWaitsForSomebody(_, "session_lost", _),
+            .secretValueRefused:
+            "\(Installation.program) secret list"
+        case .tokenWaitsForSomebody(let name, _, _), .tokenFailsForNow(let name, _, _):
+            "\(Installation.program) token refresh \(name)"
         case .providerUnreachable(_, let origin, let code, _): Self.look(at: origin, code)
         case .clockOff: "timedatectl set-ntp true"
         case .runsAsRoot: Self.dropIn("User=tokenbroker")
@@ -27,8 +32,8 @@ extension Finding {
         case .filesScarce(_, let connections): Self.dropIn("LimitNOFILE=\(connections * 2)")
         case .socketSilent: "systemctl restart \(Installation.socketUnit)"
         case .socketTooNarrow(_, _, let remedy), .socketTooWide(_, _, let remedy): remedy
-        case .userShutOut(_, nil): "sudoedit \(Installation.configurationPath)  # operators: [{ group: … }]"
-        case .userShutOut(let user, let group?): "usermod --append --groups \(group) \(user)"
+        case .userShutOut(_, nil, let path): "sudoedit \(ShellWord(path))  # operators: [{ group: … }]"
+        case .userShutOut(let user, let group?, _): "usermod --append --groups \(group) \(user)"
         }
     }
 

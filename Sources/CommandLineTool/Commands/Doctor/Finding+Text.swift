@@ -14,12 +14,15 @@ extension Finding {
         case .secretReadable(let name): "secret \(name): can be read"
         case .secretUnusable(let name, let reason, _):
             reason.hasPrefix("secret \(name):") ? reason : "secret \(name): \(reason)"
+        case .secretValueRefused(_, let reason): reason
         case .storeServes: "the store is open"
         case .storeAbsent: "no store is configured: a restart mints anew"
         case .storeFails(let state, let reason): "the store fails (\(state)), tokens are kept in memory: \(reason)"
         case .storeSetAside(let path): "a store that was damaged is kept at \(path)"
         case .storeRowsUnreadable(let count): "\(count) rows of the store cannot be decrypted: damaged, or changed"
-        case .tokenWaitsForSomebody(let name, let state, let reason): "token \(name) is \(state): \(reason)"
+        case .tokenWaitsForSomebody(let name, let state, let reason),
+            .tokenFailsForNow(let name, let state, let reason):
+            "token \(name) is \(state): \(reason)"
         case .providerReached(let name, let origin, let milliseconds):
             "provider \(name): \(origin) answers, in \(milliseconds) ms"
         case .providerUnreachable(let name, _, _, let reason): "provider \(name): \(reason)"
@@ -33,9 +36,9 @@ extension Finding {
         case .socketAsMeant(let path): "\(path): answers, and is open to those it is for"
         case .socketSilent(let path, let reason): "\(path): \(reason)"
         case .socketTooNarrow(let path, let reason, _), .socketTooWide(let path, let reason, _): "\(path): \(reason)"
-        case .userShutOut(let user, nil):
+        case .userShutOut(let user, nil, _):
             "user \(user), whom the configuration names, cannot reach the admin socket: 'operators' names no group"
-        case .userShutOut(let user, let group?):
+        case .userShutOut(let user, let group?, _):
             "user \(user), whom the configuration names, is not in group \(group) and cannot reach the admin socket"
         }
     }

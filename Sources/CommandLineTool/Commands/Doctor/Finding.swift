@@ -19,12 +19,16 @@ enum Finding: Equatable, Sendable {
     // What the daemon holds.
     case secretReadable(name: String)
     case secretUnusable(name: String, reason: String, remedy: String)
+    /// It has a new value that is not taken; the one before goes on.
+    case secretValueRefused(name: String, reason: String)
     case storeServes
     case storeAbsent
     case storeFails(state: String, reason: String)
     case storeSetAside(path: String)
     case storeRowsUnreadable(count: Int64)
     case tokenWaitsForSomebody(name: String, state: String, reason: String)
+    /// The last attempt failed, and the next one may not.
+    case tokenFailsForNow(name: String, state: String, reason: String)
 
     // The providers.
     case providerReached(name: String, origin: String, milliseconds: Int64)
@@ -46,8 +50,10 @@ enum Finding: Equatable, Sendable {
     case socketTooWide(path: String, reason: String, remedy: String)
     /// A user whom the configuration names cannot pass the admin socket.
     ///
-    /// - Parameter group: whom the socket lets in; nil where that is nobody but its owner.
-    case userShutOut(user: String, group: String?)
+    /// - Parameters:
+    ///   - group: whom the socket lets in; nil where that is nobody but its owner.
+    ///   - configuration: the file that names them.
+    case userShutOut(user: String, group: String?, configuration: String)
 
     /// What the unit takes from the daemon, and a container may have forgotten.
     enum Confinement: String, Sendable {
@@ -82,7 +88,7 @@ extension Finding {
             .ok
         case .daemonSaysLittle, .daemonOfAnotherVersion, .seenWithoutRoot, .configurationDoubtful,
             .configurationNotLoaded, .storeSetAside, .storeRowsUnreadable, .runsAsRoot, .confinementMissing,
-            .filesScarce, .socketTooNarrow:
+            .filesScarce, .socketTooNarrow, .secretValueRefused, .tokenFailsForNow:
             .warning
         case .clockOff(_, let milliseconds):
             milliseconds.magnitude >= Self.harmfulSkew ? .fault : .warning
@@ -106,12 +112,14 @@ extension Finding {
         case .configurationNotLoaded: "configuration_not_loaded"
         case .secretReadable: "secret_readable"
         case .secretUnusable: "secret_unusable"
+        case .secretValueRefused: "secret_value_refused"
         case .storeServes: "store_serves"
         case .storeAbsent: "store_absent"
         case .storeFails: "store_fails"
         case .storeSetAside: "store_set_aside"
         case .storeRowsUnreadable: "store_rows_unreadable"
         case .tokenWaitsForSomebody: "token_waits_for_somebody"
+        case .tokenFailsForNow: "token_fails_for_now"
         case .providerReached: "provider_reached"
         case .providerUnreachable: "provider_unreachable"
         case .clockAgrees: "clock_agrees"

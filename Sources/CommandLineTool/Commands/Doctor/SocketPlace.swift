@@ -48,7 +48,14 @@ struct SocketPlace {
     /// - Parameters:
     ///   - group: whom it is to let in; 0 where the configuration names no group.
     ///   - users: whom the configuration names.
-    func adminFindings(owners: Set<UInt32>, group: UInt32, users: [UInt32], host: HostNames) -> [Finding] {
+    ///   - configuration: the file that does.
+    func adminFindings(
+        owners: Set<UInt32>,
+        group: UInt32,
+        users: [UInt32],
+        configuration: String,
+        host: HostNames
+    ) -> [Finding] {
         guard let socket, let directory else { return [] }
         var findings = strangers(owners)
         if socket.permissions & 0o006 != 0 {
@@ -63,7 +70,7 @@ struct SocketPlace {
             if !directory.admits(user, groups, 0o1) || !socket.admits(user, groups, 0o2) {
                 // Root's group is no group to join.
                 let group = socket.group == 0 ? nil : host.group(socket.group)
-                findings.append(.userShutOut(user: host.user(user), group: group))
+                findings.append(.userShutOut(user: host.user(user), group: group, configuration: configuration))
             }
         }
         return findings.isEmpty ? [.socketAsMeant(path: path)] : findings

@@ -31,17 +31,18 @@ struct StatusFindings {
         return findings
     }
 
-    /// The tokens for which waiting does not help.
+    /// The tokens that cannot be minted: those for which waiting does not help, and those for which it may.
     private var tokens: [Finding] {
         (status["tokens"]?.array ?? []).compactMap { token in
-            guard let state = token["state"]?.string,
-                ["secret_rejected", "misconfigured", "session_lost"].contains(state)
-            else { return nil }
-            return .tokenWaitsForSomebody(
-                name: token["name"]?.scalarText ?? "-",
-                state: state,
-                reason: token["last_error"]?["detail"]?.scalarText ?? "'\(Installation.program) status' says why"
-            )
+            let name = token["name"]?.scalarText ?? "-"
+            let reason = token["last_error"]?["detail"]?.scalarText ?? "'\(Installation.program) status' says why"
+            switch token["state"]?.string {
+            case let state? where ["secret_rejected", "misconfigured", "session_lost"].contains(state):
+                return .tokenWaitsForSomebody(name: name, state: state, reason: reason)
+            case let state? where ["degraded", "backing_off", "rate_limited"].contains(state):
+                return .tokenFailsForNow(name: name, state: state, reason: reason)
+            default: return nil
+            }
         }
     }
 }

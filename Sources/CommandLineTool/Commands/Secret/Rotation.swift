@@ -51,7 +51,8 @@ struct Rotation: Equatable, Sendable {
         switch origin {
         case .given(let value): return try request.stage(value)
         case .created:
-            tell("asking the provider to make a key", ports)
+            // Whether there is such a secret is not known yet.
+            ports.tell("\(Quotation.bare(request.name)): asking the provider to make a key")
             return try request.ask(.create)
         }
     }
@@ -60,9 +61,9 @@ struct Rotation: Equatable, Sendable {
         tell("asking the provider whether it takes \(staged.title)", ports)
         var pause = Self.shortestPause
         while true {
+            let proven: JSONValue
             do throws(CommandFailure) {
-                _ = try request.ask(.verify)
-                return
+                proven = try request.ask(.verify)
             } catch {
                 let length = max(pause, .seconds(error.problem?.retryAfter ?? 0))
                 guard error.mayPass, ports.elapsed() + length < Self.patience else {
@@ -71,7 +72,15 @@ struct Rotation: Equatable, Sendable {
                 tell("\(error.lines[0]); trying again in \(length.components.seconds) s", ports)
                 ports.pause(length)
                 pause = min(pause * 2, Self.longestPause)
+                continue
             }
+            let other = SecretNews(proven, now: request.now)
+            guard other.number == staged.number else {
+                // Somebody else's, which is theirs to put into force.
+                let reason = "\(staged.title) was replaced meanwhile by \(other.title), which is verified now"
+                throw CommandFailure(.refusedByBroker, [reason, overtaken(staged)])
+            }
+            return
         }
     }
 
@@ -79,7 +88,8 @@ struct Rotation: Equatable, Sendable {
         do throws(CommandFailure) {
             return try request.ask(.promote)
         } catch {
-            throw error.adding("\(staged.title) stays verified; go on with: \(command("promote"))")
+            let next = "\(staged.title) stays verified; go on with: \(command("promote"))"
+            throw error.adding(error.isConflict ? overtaken(staged) : next)
         }
     }
 
@@ -89,8 +99,14 @@ struct Rotation: Equatable, Sendable {
             let created = origin == .created ? " The key that was made is revoked at the provider by itself." : ""
             return "Nothing changed: \(inForce).\(created)"
         }
+        if failure.isConflict { return overtaken(staged) }
         let next = "\(command("verify")) && \(command("promote"))"
         return "\(staged.title) stays staged, and \(inForce). Go on with: \(next)"
+    }
+
+    /// Of a value that is no candidate any more: nothing can be said of what is one, or is in force, but where to look.
+    private func overtaken(_ staged: SecretNews) -> String {
+        "\(staged.title) did not come into force; what is: \(Installation.program) secret list"
     }
 
     private func command(_ step: String) -> String {
@@ -103,6 +119,9 @@ extension CommandFailure {
     fileprivate var isRefusal: Bool {
         ["provider_rejected_secret", "session_lost"].contains(problem?.code)
     }
+
+    /// Whether the value is not the candidate any more, or not one that may take the step.
+    fileprivate var isConflict: Bool { problem?.code == "conflict" }
 
     /// Whether the same may succeed in a moment.
     fileprivate var mayPass: Bool {

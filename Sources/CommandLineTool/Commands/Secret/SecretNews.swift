@@ -15,7 +15,7 @@ struct SecretNews {
         versions = SecretVersionFacts.all(of: answer)
     }
 
-    private var number: String { answer["version"]?.scalarText ?? "-" }
+    var number: String { answer["version"]?.scalarText ?? "-" }
     private var state: String? { answer["state"]?.scalarText }
     private var isKnown: Bool? { answer["known"]?.bool }
     private var stepped: SecretVersionFacts? { versions.first { $0.number == number } }
@@ -55,21 +55,21 @@ struct SecretNews {
 
     /// What becomes of the version that was in force before.
     private var replaced: [String] {
-        if let before = versions.first(where: { $0.state == "retiring" }) {
+        guard let number = answer["replaced"]?.scalarText else { return [] }
+        guard let before = versions.first(where: { $0.number == number }) else { return [] }
+        switch before.state {
+        case "retiring":
             let end = before.retiresAt.map { " \(RelativeTime.text($0, now: now))" } ?? ""
-            return ["Version \(before.number) retires\(end); until then this goes back to it: \(command("rollback"))"]
+            return ["Version \(number) retires\(end); until then this goes back to it: \(command("rollback"))"]
                 + revocation(of: before, "then, by itself")
+        case "retired":
+            return ["Version \(number) is wiped; there is no way back to it."]
+                + revocation(of: before, "within seconds, by itself")
+        default:
+            // One that was gone back from waits as a candidate that is not taken.
+            let end = before.key.map { " This revokes its key \($0): \(command("retire"))" } ?? ""
+            return ["Version \(number) is not used any more.\(end)"]
         }
-        // One that was gone back from waits as a candidate that is not taken.
-        if let left = versions.first(where: { $0.refusal != nil && $0.state != "retired" }) {
-            let end = left.key.map { " This revokes its key \($0): \(command("retire"))" } ?? ""
-            return ["Version \(left.number) is not used any more.\(end)"]
-        }
-        guard let before = versions.first(where: { $0.state == "retired" && $0.changedAt == stepped?.changedAt }) else {
-            return []
-        }
-        return ["Version \(before.number) is wiped; there is no way back to it."]
-            + revocation(of: before, "within seconds, by itself")
     }
 
     /// What becomes of the replaced version at the provider, where that is the broker's affair at all.
@@ -87,8 +87,7 @@ struct SecretNews {
 
     /// Over how long tokens of the version before are refreshed.
     private var span: String {
-        // Without a version to go back to there is no time to lose.
-        guard versions.contains(where: { $0.state == "retiring" }) else { return "within seconds" }
+        if answer["urgent"]?.bool == true { return "within seconds" }
         guard let drain = answer["drain_seconds"]?.number?.int64 else { return "over a quarter of their lifetimes" }
         return "over \(RelativeTime.length(drain.magnitude))"
     }

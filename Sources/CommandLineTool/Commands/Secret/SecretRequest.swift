@@ -31,11 +31,11 @@ struct SecretRequest: Equatable, Sendable {
 
     /// Reads the value from standard input.
     static func value(for name: String, _ surroundings: Surroundings) throws(CommandFailure) -> Secret {
-        let text = try surroundings.readSecret("New value of \(name): ")
+        let text = try surroundings.readSecret("New value of \(Quotation.bare(name)): ")
         guard !["", "\n", "\r\n"].contains(where: { text.elementsEqual($0.utf8) }) else {
             throw .usage(
                 "the value is empty",
-                hint: "It comes on standard input: '\(Installation.program) secret rotate \(name) < FILE'."
+                hint: "It comes on standard input: '\(Installation.program) secret rotate NAME < FILE'."
             )
         }
         return Secret(text)

@@ -1,20 +1,20 @@
-/// A word of a file that an error may repeat, in quotes.
+/// A word from outside that an error or a log may repeat, in quotes.
 ///
-/// People paste keys where names belong. So a word is repeated only when it is built as names are and could not be a
-/// key by its looks; the position says which word is meant anyway.
-struct Quotation: CustomStringConvertible {
+/// People paste keys where names belong. So a word that nobody defined is repeated only when it is built as names are and
+/// could not be a key by its looks; where it stood says which word is meant anyway.
+public struct Quotation: CustomStringConvertible, Sendable {
     /// Longer than names are in practice.
     private static let maximumLength = 40
     /// How long a stretch without a separator may be: letters alone, as in a word, or mixed with digits, as in a key.
     private static let longestWord = 20
     private static let longestMixture = 11
     /// How providers' keys begin.
-    private static let prefixesOfKeys = ["sk", "pk", "rk", "rd", "rt", "at", "agw", "key", "ghp", "eyj"]
+    private static let prefixesOfKeys = ["sk", "pk", "rk", "rd", "rt", "at", "pb", "agw", "key", "ghp", "eyj"]
 
-    let description: String
+    public let description: String
 
     /// - Returns: nil when `word` must not be repeated.
-    init?(_ word: String) {
+    public init?(_ word: String) {
         guard (1...Self.maximumLength).contains(word.utf8.count), word.utf8.allSatisfy(Self.isOfNames) else {
             return nil
         }
@@ -24,6 +24,11 @@ struct Quotation: CustomStringConvertible {
             guard !Self.prefixesOfKeys.contains(where: first.elementsEqual) else { return nil }
         }
         description = "'\(word)'"
+    }
+
+    /// The word without quotes; `…` stands for one that must not be repeated.
+    public static func bare(_ word: String) -> String {
+        Quotation(word) == nil ? "…" : word
     }
 
     private static func isWord(_ stretch: Substring.UTF8View) -> Bool {
