@@ -122,6 +122,19 @@ struct RotationTests {
         #expect(try site.broker.admin(.post, "/v1/tokens/web/refresh").status == 200)
     }
 
+    @Test("away from a leaked key replaces its tokens, also where the broker is killed at that moment")
+    func killedBeforeTheDrain() throws {
+        let site = try RotationSite(others: ["other", "third"])
+        let names = ["web", "other", "third"]
+        let generations = { try names.map { try site.broker.fetch($0).integer("generation") } }
+        let before = try generations()
+        try site.succeed("stage \(Self.secret)", input: RotationSite.nextKey)
+        try site.succeed("verify \(Self.secret)")
+        try site.succeed("promote \(Self.secret) --final")
+        try site.restart()
+        try Deadline.until("other tokens") { try zip(generations(), before).allSatisfy { $0 != $1 } }
+    }
+
     @Test("of a file takes effect by itself after a reload, once the new key is proven")
     func file() throws {
         let site = try RotationSite(.file)

@@ -109,16 +109,16 @@ struct TokenTableKeyTests {
         return SecretProof(key: TokenKey(name), origin: origin, mint: mint.minted(with: Self.new))
     }
 
-    @Test("do not give way to a proof that has ended since, that ends before them, or of another account")
+    @Test("do not give way to a proof that has ended since, that is half over, or of another account")
     func staleProof() {
         var harness = harness(drain: .seconds(3000))
         let asked = harness.now
         harness.advance(.seconds(60))
         let ended = Mint(text: token("ended"), expiry: .after(.seconds(30)), requestedAt: asked)
-        let brief = Mint(text: token("brief"), expiry: .after(.seconds(3600 - 60)), requestedAt: asked)
+        let old = Mint(text: token("old"), expiry: .after(.seconds(120)), requestedAt: asked)
         let foreign = Mint(text: token("foreign"), expiry: .after(.seconds(7200)), requestedAt: asked)
         let proofs = [
-            proof(harness, Self.name(0), ended), proof(harness, Self.name(1), brief),
+            proof(harness, Self.name(0), ended), proof(harness, Self.name(1), old),
             SecretProof(key: TokenKey(Self.name(2)), origin: "another", mint: foreign.minted(with: Self.new)),
         ]
         harness.table.keyChanged("key", to: Self.new, proofs: proofs, at: harness.now)

@@ -85,15 +85,16 @@ extension TokenTable {
         return now.boot.advanced(by: span.scaled(by: Double.random(in: 0..<1, using: &random)))
     }
 
-    /// Takes a token that proved the key into service, where none is being minted anyway and the present one does not
-    /// outlive it. The definition may be another by now, and the token have ended: it can be long since the key was proven.
+    /// Takes a token that proved the key into service, where none is being minted anyway. It can be long since the
+    /// key was proven: the definition may be another by now, and the token's life be half over, where the usual refresh is
+    /// better.
     private mutating func keep(_ proof: SecretProof, at now: Moment) {
         guard let entry = entries[proof.key], entry.flight == nil,
             definition.origin(of: proof.key.name) == proof.origin,
             let lifetime = lifetime(of: proof.mint, proof.key, at: now)
         else { return }
-        let end = proof.mint.requestedAt.boot.advanced(by: lifetime.duration)
-        if let held = entry.servable(at: now), held.bootDeadline > end { return }
+        let age = now.boot.since(proof.mint.requestedAt.boot)
+        guard entry.servable(at: now) == nil || age < lifetime.duration / 2 else { return }
         lastFlight += 1
         let deadline = now.boot.advanced(by: definition.limits.mintDeadline)
         let flight = Flight(id: FlightID(number: lastFlight), purpose: .forced, deadline: deadline)

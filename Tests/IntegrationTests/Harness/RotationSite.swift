@@ -20,12 +20,14 @@ final class RotationSite {
 
     /// - Parameters:
     ///   - key: What is rotated from; nil for a secret that has no value yet.
-    ///   - token: The name of the one token.
+    ///   - token: The name of the token that is there before this returns.
+    ///   - others: The names of more.
     ///   - lifetime: Of what the simulator mints, in seconds.
     init(
         _ source: Source = .managed,
         key: String? = SimulatorProcess.secretKey,
         token: String = "web",
+        others: [String] = [],
         lifetime: Int = 3600
     ) throws {
         scratch = try Scratch()
@@ -38,7 +40,7 @@ final class RotationSite {
         case .file: settings.addSecret(Self.secret, file: "secret")
         }
         settings.addProvider("autocomplete", simulator.baseURL, secret: Self.secret)
-        settings.addToken(token)
+        for name in [token] + others { settings.addToken(name) }
         self.settings = settings
         if source == .file, let key { try scratch.write("secret", key) }
         broker = try BrokerProcess(scratch, settings.text)
