@@ -103,7 +103,7 @@ final class CredentialDesk {
                 waitingCallers.leave(line)
                 guard case .token(let answer) = $0 else { preconditionFailure("not a token's resolution") }
                 guard isStillAdmitted(call) else {
-                    return .response(Problem.unknownToken.response(for: call.audience))
+                    return .respond(Problem.unknownToken.response(for: call.audience))
                 }
                 return .reply(reply(to: answer, call))
             },

@@ -44,10 +44,6 @@ enum Outcome {
     static func respond(_ response: HTTPResponse) -> Outcome {
         .reply(.response(response))
     }
-
-    static func response(_ response: HTTPResponse) -> Outcome {
-        .respond(response)
-    }
 }
 
 /// An answer, made for this request or ready from an earlier one.

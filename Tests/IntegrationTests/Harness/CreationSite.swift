@@ -3,7 +3,7 @@ import HTTPWire
 import JSON
 
 /// A broker whose key is made by its provider, with `tokenbroker` to have that done.
-final class CreationSite {
+final class CreationSite: SecretSite {
     enum Account: CaseIterable {
         case gateway
         case relay
@@ -89,24 +89,7 @@ final class CreationSite {
 
     // MARK: The command line
 
-    /// Starts `tokenbroker secret`.
-    func start(_ words: String, input: String? = nil) throws -> RunningProcess {
-        let path = try input.map { " < " + (try scratch.write("input", $0)) } ?? ""
-        let tool = "\(RunningProcess.buildDirectory)/tokenbroker"
-        return try RunningProcess(
-            "/bin/sh",
-            ["-c", "exec \(tool) secret \(words)\(path)"],
-            environment: ["TOKENBROKER_ADMIN_SOCKET=\(broker.adminSocket)"]
-        )
-    }
-
-    func run(_ words: String, input: String? = nil) throws -> RotationSite.Ended {
-        let process = try start(words, input: input)
-        let status = try process.waitForEnd()
-        return RotationSite.Ended(status: status, output: process.output.text, errors: process.errors.text)
-    }
-
-    func create(_ options: String = "") throws -> RotationSite.Ended {
+    func create(_ options: String = "") throws -> EndedCommand {
         try run("rotate \(Self.secret) --create \(options)")
     }
 

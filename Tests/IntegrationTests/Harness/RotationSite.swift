@@ -3,7 +3,7 @@ import HTTPWire
 import JSON
 
 /// A broker whose key an operator rotates, with `tokenbroker` to do it with.
-final class RotationSite {
+final class RotationSite: SecretSite {
     static let secret = "autocomplete-sk"
     static let nextKey = "sk_v1_the_next_one"
 
@@ -58,31 +58,6 @@ final class RotationSite {
 
     // MARK: The command line
 
-    struct Ended {
-        let status: Int32
-        let output: String
-        let errors: String
-    }
-
-    /// Starts `tokenbroker secret`.
-    ///
-    /// - Parameter input: What it finds on standard input.
-    func start(_ words: String, input: String? = nil) throws -> RunningProcess {
-        let path = try input.map { " < " + (try scratch.write("input", $0)) } ?? ""
-        let tool = "\(RunningProcess.buildDirectory)/tokenbroker"
-        return try RunningProcess(
-            "/bin/sh",
-            ["-c", "exec \(tool) secret \(words)\(path)"],
-            environment: ["TOKENBROKER_ADMIN_SOCKET=\(broker.adminSocket)"]
-        )
-    }
-
-    func run(_ words: String, input: String? = nil) throws -> Ended {
-        let process = try start(words, input: input)
-        let status = try process.waitForEnd()
-        return Ended(status: status, output: process.output.text, errors: process.errors.text)
-    }
-
     /// The same where anything but success ends the test.
     @discardableResult
     func succeed(_ words: String, input: String? = nil) throws -> String {
@@ -91,7 +66,7 @@ final class RotationSite {
         return ended.output
     }
 
-    private func expect(_ status: Int32, _ ended: Ended) throws {
+    private func expect(_ status: Int32, _ ended: EndedCommand) throws {
         guard ended.status == status else { throw HarnessError("ended with \(ended.status): \(ended.errors)") }
     }
 
