@@ -87,11 +87,14 @@ sanitize: sanitize-thread sanitize-address ## run the tests under the thread and
 export ASAN_OPTIONS := detect_leaks=0
 export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/thread-sanitizer.supp
 
+# What runs on one thread by design, and long, has no races to find.
+sanitize-thread: SKIPPED := --skip SimulationTests --skip ConfigurationTests.RobustnessTests
+
 sanitize-%: export WITHOUT_INTEGRATION_TESTS := 1
 sanitize-%:
 	@echo "==> Running the tests under the $* sanitizer"
 	@swift build --build-tests --sanitize=$* --scratch-path .build/$*
-	@swift test --skip-build --disable-xctest --no-parallel --sanitize=$* --scratch-path .build/$*
+	@swift test --skip-build --disable-xctest --no-parallel --sanitize=$* --scratch-path .build/$* $(SKIPPED)
 
 FUZZ_SECONDS ?= 60
 
