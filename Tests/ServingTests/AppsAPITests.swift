@@ -14,10 +14,7 @@ struct AppsAPITests {
     func withdrawnGrant() async throws {
         let harness = try Harness.operated()
         try await harness.mintWeb()
-        let client = try harness.connect()
-        let tag = try #require(try await harness.exchange(client, "GET /v1/tokens/web").header("ETag"))
-        client.send(message("GET /v1/tokens/web", ["If-None-Match: \(tag)", "Prefer: wait=5"]))
-        try await harness.until { harness.waiters == 1 }
+        let client = try await harness.parkedPoll()
         harness.broker.reload(Broker.Supply(.account([.closed("web")]), with: harness.provider))
         harness.servers.configurationChanged(operators: [], observers: [], facts: .example)
         await harness.settle()

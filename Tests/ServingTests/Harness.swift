@@ -232,6 +232,15 @@ final class Harness {
         _ = try await request("GET /v1/tokens/web")
     }
 
+    /// A connection on which a caller who holds the token `web` waits five seconds for the next one.
+    func parkedPoll() async throws -> Client {
+        let client = try connect()
+        let tag = try #require(try await exchange(client, "GET /v1/tokens/web").header("ETag"))
+        client.send(message("GET /v1/tokens/web", ["If-None-Match: \(tag)", "Prefer: wait=5"]))
+        try await until { waiters == 1 }
+        return client
+    }
+
     /// How many connections there are on both sockets.
     var connectionCount: Int { servers.apps.connections.count + servers.admin.connections.count }
 

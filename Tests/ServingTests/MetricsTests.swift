@@ -163,10 +163,7 @@ struct MetricsTests {
     func polls() async throws {
         let harness = try Harness.operated()
         try await harness.mintWeb()
-        let client = try harness.connect()
-        let tag = try #require(try await harness.exchange(client, "GET /v1/tokens/web").header("ETag"))
-        client.send(message("GET /v1/tokens/web", ["If-None-Match: \(tag)", "Prefer: wait=5"]))
-        try await harness.until { harness.waiters == 1 }
+        let client = try await harness.parkedPoll()
         harness.clock.advance(by: .seconds(5))
         #expect(try await harness.answer(on: client).status == 304)
         let metrics = try await harness.metrics()

@@ -149,6 +149,23 @@ struct TokenTableKeyTests {
         #expect(harness.flights.isEmpty)
     }
 
+    @Test("are no herd in the next run where the drain is long over")
+    func resumedLate() {
+        var harness = harness(drain: .seconds(100))
+        let since = harness.now.boot.advanced(by: .seconds(-1000))
+        let inForce = KeyInForce(version: Self.new, since: since, isUrgent: false)
+        harness.table.keyResumed("key", inForce, at: harness.now)
+        harness.settle()
+        var most = 0
+        for _ in 0..<SecretDrain.urgent.wholeSeconds {
+            harness.advance(.seconds(1))
+            var mints = 0
+            while case let count = mintAll(&harness, with: Self.new), count > 0 { mints += count }
+            most = max(most, mints)
+        }
+        #expect(most < 2 * Self.count / 10)
+    }
+
     @Test("are asked for again soon where the provider failed, and not only when they would be refreshed anyway")
     func failedEarly() {
         var harness = harness(drain: .seconds(100))

@@ -81,7 +81,9 @@ extension TokenTable {
         // Tokens say which version of the account's key they are of, and nothing of its other secrets.
         if definition.providers[name]?.secret == secret, token.secretVersion == inForce.version { return nil }
         let drain = definition.secrets[secret]?.drain ?? SecretDrain.standard(forLifetime: token.lifetime)
-        let span = inForce.isUrgent ? SecretDrain.urgent : max(drain - now.boot.since(inForce.since), .zero)
+        // What is left of the drain; where it is over, because the broker was down, still no herd.
+        let soonest = min(drain, SecretDrain.urgent)
+        let span = inForce.isUrgent ? SecretDrain.urgent : max(drain - now.boot.since(inForce.since), soonest)
         return now.boot.advanced(by: span.scaled(by: Double.random(in: 0..<1, using: &random)))
     }
 
