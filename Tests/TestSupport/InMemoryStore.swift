@@ -235,6 +235,8 @@ extension InMemoryStore.State {
 public final class Door: Sendable {
     private let state = Mutex<(isClosed: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
+    public init() {}
+
     public func close() {
         state.withLock { $0.isClosed = true }
     }
@@ -247,7 +249,7 @@ public final class Door: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    func pass() async {
+    public func pass() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 if state.isClosed { state.waiting.append(continuation) }

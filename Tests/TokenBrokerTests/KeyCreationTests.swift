@@ -35,10 +35,15 @@ extension SecretWorld {
         }
     }
 
-    /// Lets what is due be done.
+    /// Lets what is due be done, to its end.
     fileprivate func settle(_ duration: Duration = .seconds(1)) async throws {
         try await advance(duration)
-        for _ in 0..<1000 { await Task.yield() }
+        try await until { !isRevoking }
+    }
+
+    private var isRevoking: Bool {
+        for trial in report?.revocations.values ?? [:].values where trial.nextAttempt == nil { return true }
+        return false
     }
 }
 

@@ -46,9 +46,9 @@ extension Broker {
         }
     }
 
-    /// Until when what was minted with the secret lives; nil where there is nothing.
-    func lastUse(of secret: Name) -> SecretUse? {
-        perform { state, now in state.table.lastUse(of: secret, at: now) }
+    /// Until when what was minted with the secret, or with one version of it, lives; nil where there is nothing.
+    func lastUse(of secret: Name, _ version: SecretVersionNumber? = nil) -> SecretUse? {
+        perform { state, now in state.table.lastUse(of: secret, version, at: now) }
     }
 }
 

@@ -39,14 +39,18 @@ extension TokenTable {
         }
     }
 
-    /// What was minted with versions of the secret other than the one in force: until when the last of it lives, and
-    /// whether any of it is the key itself. Nil where there is nothing.
-    func lastUse(of secret: Name, at now: Moment) -> SecretUse? {
+    /// What was minted with the secret, or with one version of it: until when the last of it lives, and whether any of it
+    /// is the key itself. Nil where there is nothing.
+    func lastUse(of secret: Name, _ version: SecretVersionNumber? = nil, at now: Moment) -> SecretUse? {
         var end: BootInstant?
         var isCredential = false
         for provider in definition.providers.values where provider.secrets.contains(secret) {
+            // Tokens say which version of the account's key they are of, and nothing of its other secrets.
+            guard version == nil || provider.secret == secret else { continue }
             for key in keys(of: provider.name) {
-                guard let current = entries[key]?.current, current.condition(at: now) != .dead else { continue }
+                guard let current = entries[key]?.current, current.condition(at: now) != .dead,
+                    version == nil || current.secretVersion == version
+                else { continue }
                 if current.isEndless { isCredential = true } else { end = max(end ?? now.boot, current.bootDeadline) }
             }
         }

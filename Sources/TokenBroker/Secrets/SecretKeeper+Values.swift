@@ -66,11 +66,19 @@ extension SecretKeeper {
     }
 
     private func retireDue(_ name: Name) async {
-        let now = ports.clock.now().wall
-        let due = lives[name]?.retiring.filter { $0.retiresAt.map { $0 <= now } == true } ?? []
+        let now = ports.clock.now()
+        let due = lives[name]?.retiring.filter { $0.retiresAt.map { $0 <= now.wall } == true } ?? []
         for version in due {
+            // A token that was being minted when the version was replaced came after that end was set.
+            if let end = broker?.lastUse(of: name, version.number)?.lastEnd {
+                let rest = end.since(now.boot)
+                try? await step(name) { (life) throws(SecretStepRefusal) in
+                    try life.prolong(version.number, until: now.wall.advanced(by: rest))
+                }
+                continue
+            }
             let isDone: Void? = try? await step(name) { (life) throws(SecretStepRefusal) in
-                try life.retire(version.number, at: now)
+                try life.retire(version.number, at: now.wall)
             }
             if isDone != nil { tell(name, version.number, .retired) }
         }

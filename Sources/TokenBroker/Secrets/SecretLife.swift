@@ -184,6 +184,11 @@ public struct SecretLife: Equatable, Sendable {
         forgetOldest()
     }
 
+    /// A token of a replaced version lives longer than was known when it was replaced.
+    mutating func prolong(_ number: SecretVersionNumber, until end: WallInstant) throws(SecretStepRefusal) {
+        try change(number, from: [.retiring]) { $0.retiresAt = end }
+    }
+
     mutating func dropCandidate(at now: WallInstant) {
         for index in versions.indices where versions[index].state == .staged || versions[index].state == .verified {
             versions[index].enter(.retired, at: now)
