@@ -34,17 +34,6 @@ extension SecretWorld {
             return error as? SecretStepRefusal
         }
     }
-
-    /// Lets what is due be done, to its end.
-    fileprivate func settle(_ duration: Duration = .seconds(1)) async throws {
-        try await advance(duration)
-        try await until { !isRevoking }
-    }
-
-    private var isRevoking: Bool {
-        for trial in report?.revocations.values ?? [:].values where trial.nextAttempt == nil { return true }
-        return false
-    }
 }
 
 @Suite("A key that the provider makes")
@@ -80,15 +69,15 @@ struct KeyCreationTests {
         try await world.rotate()
         try await world.rotate()
         #expect(world.active == "made-id-2")
-        try await world.settle(.seconds(3000))
+        try await world.advance(.seconds(3000))
         #expect(keys.revocations.isEmpty)
-        try await world.settle(.seconds(700))
+        try await world.advance(.seconds(700))
         try await world.until { keys.revocations == ["id-1"] }
-        try await world.settle()
+        try await world.advance(.seconds(1))
         #expect(world.states == [.retired, .retired, .active])
         #expect(world.report?.versions[1].issued?.revokedAt != nil)
         // Whoever gave version 1 has to revoke it: nothing else is asked for.
-        try await world.settle(.seconds(90000))
+        try await world.advance(.seconds(90000))
         #expect(keys.revocations == ["id-1"])
     }
 
@@ -98,10 +87,10 @@ struct KeyCreationTests {
         try await world.rotate()
         _ = try await world.keeper.rollBack(SecretWorld.secret, by: nil)
         #expect(world.active == "one")
-        try await world.settle(.seconds(10))
+        try await world.advance(.seconds(10))
         #expect(keys.revocations.isEmpty)
         _ = try await world.keeper.retire(SecretWorld.secret, by: nil)
-        try await world.settle()
+        try await world.advance(.seconds(1))
         try await world.until { keys.revocations == ["id-1"] }
         #expect(world.active == "one")
     }
@@ -113,7 +102,7 @@ struct KeyCreationTests {
         try await world.create()
         _ = try await world.keeper.verify(SecretWorld.secret, by: nil)
         _ = try await world.keeper.promote(SecretWorld.secret, isFinal: true, by: nil)
-        try await world.settle()
+        try await world.advance(.seconds(1))
         try await world.until { keys.revocations == ["id-1"] }
     }
 
@@ -125,7 +114,7 @@ struct KeyCreationTests {
         let refusal = await world.refusal { _ = try await $0.keeper.verify(SecretWorld.secret, by: nil) }
         #expect(refusal == .refused(MintFailure(.secretRejected, detail: "the provider refused the key")))
         #expect(world.active == "one")
-        try await world.settle()
+        try await world.advance(.seconds(1))
         try await world.until { keys.revocations == ["id-1"] }
         #expect(world.states == [.active, .retired])
     }
@@ -135,7 +124,7 @@ struct KeyCreationTests {
         let world = try await makeWorld(keys)
         try await world.create()
         _ = try await world.keeper.stage(Secret("two".utf8), for: SecretWorld.secret, by: nil)
-        try await world.settle()
+        try await world.advance(.seconds(1))
         try await world.until { keys.revocations == ["id-1"] }
         #expect(world.states == [.active, .retired, .staged])
     }
@@ -146,7 +135,7 @@ struct KeyCreationTests {
         keys.set(.refuses)
         #expect(await world.refusal { try await $0.create() } == .notIssued(FakeKeyIssuer.refusal))
         #expect(world.states == [.active])
-        try await world.settle(.seconds(300))
+        try await world.advance(.seconds(300))
         #expect(keys.revocations.isEmpty)
         // Its number is not used again.
         keys.set(.makes)
@@ -202,7 +191,7 @@ struct LostKeyTests {
         guard case .lost(let key, _) = refusal else { throw refusal ?? .unknown }
         #expect(key.label == keys.keys.first?.label)
         #expect(world.active == "one")
-        try await world.settle()
+        try await world.advance(.seconds(1))
         try await world.until { keys.revocations == ["id-1"] }
         #expect(world.report?.candidate == nil)
     }
@@ -212,13 +201,13 @@ struct LostKeyTests {
         let world = try await makeWorld(keys)
         keys.set(.loses(isMade: false))
         _ = await world.refusal { try await $0.create() }
-        try await world.settle()
+        try await world.advance(.seconds(1))
         #expect(world.report?.versions.last?.isOwed == true)
-        try await world.settle(.seconds(130))
+        try await world.advance(.seconds(130))
         try await world.until { world.report?.versions.last?.isOwed == false }
         #expect(keys.revocations.isEmpty)
         let looks = keys.looks
-        try await world.settle(.seconds(90000))
+        try await world.advance(.seconds(90000))
         #expect(keys.looks == looks)
     }
 
@@ -247,9 +236,9 @@ struct LostKeyTests {
         let journal = try #require(left.withLock { $0 })
         let next = try await makeWorld(keys, journal: journal, isBegun: false)
         #expect(next.active == "one")
-        try await next.settle()
+        try await next.advance(.seconds(1))
         try await next.until { keys.revocations == ["id-1"] }
-        try await next.settle()
+        try await next.advance(.seconds(1))
         #expect(next.report?.versions.map(\.state) == [.active, .retired])
         #expect(next.log.steps.contains { if case .lost = $0 { true } else { false } })
         #expect(next.log.steps.contains { if case .revoked = $0 { true } else { false } })
@@ -264,8 +253,8 @@ struct LostKeyTests {
         _ = await world.refusal { try await $0.create() }
         let journal = try #require(left.withLock { $0 })
         let next = try await makeWorld(keys, journal: journal, isBegun: false)
-        try await next.settle(.seconds(130))
-        try await next.settle(.seconds(130))
+        try await next.advance(.seconds(130))
+        try await next.advance(.seconds(130))
         try await next.until { next.states == [.active, .retired] && next.report?.versions.last?.isOwed == false }
         #expect(keys.revocations.isEmpty)
     }
@@ -286,8 +275,8 @@ struct LostKeyTests {
         #expect(keys.revocations == ["id-1"])
         #expect(world.keeper.nextWake != nil)
         world.journal.fail(nil)
-        try await world.settle(.seconds(130))
-        try await world.settle(.seconds(130))
+        try await world.advance(.seconds(130))
+        try await world.advance(.seconds(130))
         #expect(world.report?.versions.map(\.state) == [.active, .retired])
         #expect(world.report?.versions.last?.isOwed == false)
     }
@@ -301,19 +290,19 @@ struct LostKeyTests {
         try await world.rotate()
         try await world.rotate()
         keys.set(outage: outage)
-        try await world.settle(.seconds(3700))
+        try await world.advance(.seconds(3700))
         try await world.until { world.report?.unrevoked != nil }
         #expect(world.report?.needsAttention == true)
-        for _ in 0..<5 { try await world.settle(.seconds(1000)) }
+        for _ in 0..<5 { try await world.advance(.seconds(1000)) }
         #expect((world.report?.revocations.values.first?.attempts ?? 0) > 3)
         // It is told once, not at each attempt.
         #expect(world.log.steps.count { if case .notRevoked = $0 { true } else { false } } == 1)
         // The next run goes on with it.
         let next = try await makeWorld(keys, journal: world.journal.copy(), isBegun: false)
         keys.set(isReachable: true)
-        try await next.settle(.seconds(1000))
+        try await next.advance(.seconds(1000))
         try await next.until { keys.revocations == ["id-1"] }
-        try await next.settle()
+        try await next.advance(.seconds(1))
         #expect(next.report?.needsAttention == false)
     }
 }

@@ -5,6 +5,18 @@ import Testing
 
 @Suite("A secret in a file")
 struct FileSecretTests {
+    /// Has a bad value refused until it is left alone.
+    private func refuseForTenMinutes(_ world: SecretWorld) async throws {
+        world.provider.set("bad", .refuses)
+        await world.write("bad")
+        let refusals = { world.log.steps.count { if case .refused = $0 { true } else { false } } }
+        for attempt in 1...15 {
+            try await world.until { refusals() == attempt && world.report?.trial?.nextAttempt != nil }
+            try await world.advance(.seconds(40))
+        }
+        try await world.until { refusals() == 16 }
+    }
+
     @Test("is in force at once when it is the first")
     func first() async throws {
         let world = await SecretWorld()
@@ -34,20 +46,10 @@ struct FileSecretTests {
     @Test("changes nothing when the provider refuses it, and is left alone ten minutes later, until it changes")
     func refused() async throws {
         let world = await SecretWorld()
-        world.provider.set("bad", .refuses)
-        await world.write("bad")
-        try await world.until { world.report?.trial?.nextAttempt != nil }
+        try await refuseForTenMinutes(world)
         #expect(world.active == "one")
-        let attempts = { world.provider.keys.count { $0 == "bad" } }
-        for round in 1...14 {
-            try await world.advance(.seconds(40))
-            try await world.until { attempts() == 1 + round && world.report?.trial?.nextAttempt != nil }
-        }
-        // Ten minutes: this is the last one.
-        try await world.advance(.seconds(40))
-        try await world.until { attempts() == 16 }
         for _ in 0..<10 { try await world.advance(.seconds(400)) }
-        #expect(attempts() == 16)
+        #expect(world.provider.keys.count { $0 == "bad" } == 16)
         #expect(world.report?.needsAttention == true)
         await world.write("good")
         try await world.until { world.active == "good" }
@@ -57,10 +59,7 @@ struct FileSecretTests {
     @Test("comes into force when an operator has it proven after it was left alone")
     func provenByHand() async throws {
         let world = await SecretWorld()
-        world.provider.set("bad", .refuses)
-        await world.write("bad")
-        for _ in 0..<20 { try await world.advance(.seconds(40)) }
-        try await world.until { world.report?.trial.map { $0.nextAttempt == nil } == true }
+        try await refuseForTenMinutes(world)
         world.provider.set("bad", .takes)
         _ = try await world.keeper.verify(SecretWorld.secret, by: nil)
         try await world.until { world.active == "bad" }

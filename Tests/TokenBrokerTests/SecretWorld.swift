@@ -105,20 +105,29 @@ final class SecretWorld: Sendable {
         return token.text.revealed
     }
 
-    /// Lets time pass, waking whoever wants to be.
+    /// Lets time pass, waking whoever wants to be. A mint that is under way would be one of the later time: it ends first.
     func advance(_ duration: Duration) async throws {
+        try await until { isIdle }
         clock.advance(duration)
         broker.wake()
         await keeper.goOn()
-        for _ in 0..<100 { await Task.yield() }
+        try await until { isIdle }
+    }
+
+    private var isIdle: Bool {
+        for mints in broker.activity.mints.values where mints.running + mints.queued > 0 { return false }
+        // Nor is a key being revoked: an attempt that has ended says when the next one is.
+        for trial in report?.revocations.values ?? [:].values where trial.nextAttempt == nil { return false }
+        return true
     }
 
     /// Lets others run until `condition` holds; that it never does fails the test.
-    func until(_ condition: () -> Bool) async throws {
+    func until(_ condition: () -> Bool, _ sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let begin = ContinuousClock.now
         while !condition() {
             await Task.yield()
-            try #require(ContinuousClock.now - begin < .seconds(60), "it did not come to that")
+            let isLate = ContinuousClock.now - begin > .seconds(60)
+            try #require(!isLate, "it did not come to that", sourceLocation: sourceLocation)
         }
     }
 }
