@@ -10,7 +10,10 @@ private func makeWorld(
     isBegun: Bool = true
 ) async throws -> SecretWorld {
     let world = await SecretWorld(.managed, value: "management", journal: journal, keys: keys)
-    if isBegun { _ = try await world.keeper.stage(Secret("one".utf8), for: SecretWorld.secret, by: nil) }
+    if isBegun {
+        _ = try await world.keeper.stage(Secret("one".utf8), for: SecretWorld.secret, by: nil)
+        try await world.until { world.served != nil }
+    }
     return world
 }
 

@@ -181,6 +181,45 @@ struct TokenTableKeyTests {
         #expect(mints == Self.count)
     }
 
+    @Test("are not told of a failure with the key before: the mint begins again with the new one")
+    func failedMeanwhile() {
+        for failureClass in [FailureClass.secretRejected, .secretUnavailable, .transient] {
+            var harness = Harness(.account())
+            let waiting = harness.ask("web").waiter
+            harness.table.keyChanged("key", to: Self.new, at: harness.now)
+            harness.fail(failureClass)
+            #expect(harness.answers.isEmpty)
+            #expect(harness.status("web")?.failuresInARow == 0)
+            #expect(mintAll(&harness, with: Self.new) == 1)
+            #expect(harness.answers[waiting]?.served?.hasPrefix("2-") == true)
+            // One with the new key is.
+            _ = harness.forceRefresh("web")
+            harness.fail(failureClass)
+            #expect(harness.status("web")?.failuresInARow == 1)
+        }
+    }
+
+    @Test("that come after it was replaced are replaced early, too", arguments: [true, false])
+    func cameLater(isUrgent: Bool) {
+        var harness = Harness(.account())
+        harness.table.keyChanged("key", to: Self.new, isUrgent: isUrgent, at: harness.now)
+        mintAll(&harness, with: SecretVersionNumber(1))
+        #expect(harness.ask("web").asked.served?.hasPrefix("1-") == true)
+        harness.advance(isUrgent ? SecretDrain.urgent : SecretDrain.standard(forLifetime: .seconds(3600)))
+        mintAll(&harness, with: Self.new)
+        #expect(harness.ask("web").asked.served?.hasPrefix("2-") == true)
+    }
+
+    @Test("are not what is served where the key itself is the credential and was on its way")
+    func keyOnItsWay() {
+        var harness = Harness(.account())
+        harness.table.keyChanged("key", to: Self.new, at: harness.now)
+        harness.mint("old", .never)
+        #expect(harness.ask("web").asked.served == nil)
+        harness.mint("new", .never)
+        #expect(harness.ask("web").asked.served == "new")
+    }
+
     @Test("say until when the key before is in use")
     func lastUse() {
         var harness = harness()

@@ -19,6 +19,8 @@ struct Flight {
     var insisters: [WaiterID: TokenText?] = [:]
     /// False while the flight waits for one of its provider's places.
     var isRunning = false
+    /// Whether the account's settings or its key changed while the provider is asked.
+    var isOutdated = false
     /// The token that came, while the store takes it in: it is served only when a restart would serve it again.
     var landing: ServedToken? {
         get { landed?.token }

@@ -9,6 +9,7 @@ extension TokenTable {
         leaveAccount(key, flight)
         switch result {
         case .success(let mint): land(mint, key, flight, at: now)
+        case .failure where flight.isOutdated: beginAgain(key, flight, at: now)
         case .failure(let failure): fail(failure, key, flight, at: now)
         }
         schedule(key, at: now)
@@ -32,6 +33,15 @@ extension TokenTable {
         flights[id] = key
         if flight.isRunning { start(flight, key, token) }
         schedule(key, at: now)
+    }
+
+    /// Mints under the settings and with the key that came meanwhile: how it ended under those before says nothing now.
+    /// Who waits for it waits on.
+    private mutating func beginAgain(_ key: TokenKey, _ flight: Flight, at now: Moment) {
+        entries[key]?.setback = nil
+        join(key, purpose: flight.purpose, at: now)
+        entries[key]?.flight?.waiters = flight.waiters
+        entries[key]?.flight?.insisters = flight.insisters
     }
 
     private mutating func start(_ flight: Flight, _ key: TokenKey, _ token: TokenDefinition) {
@@ -79,6 +89,8 @@ extension TokenTable {
             let detail = "the provider answered a token that has already ended"
             return fail(MintFailure(.transient, detail: detail), key, flight, at: now)
         }
+        // The credential is the key, and another one by now.
+        if lifetime.isEndless, flight.isOutdated { return beginAgain(key, flight, at: now) }
         warn(of: lifetime, key, &entry)
         let token = makeToken(mint, lifetime, at: now)
         entry.mints += 1
@@ -99,7 +111,7 @@ extension TokenTable {
             effects.append(.save(flight.id, stored(token, key, at: now)))
         } else {
             entries[key] = entry
-            install(token, key, flight)
+            install(token, key, flight, at: now)
         }
         noteSuccess(of: definition.provider, mint, at: now)
     }
@@ -118,9 +130,11 @@ extension TokenTable {
     }
 
     /// Puts the token into service and answers those who waited for it.
-    mutating func install(_ token: ServedToken, _ key: TokenKey, _ flight: Flight) {
+    mutating func install(_ token: ServedToken, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         guard var entry = entries[key] else { return }
         entry.pause = nil
+        // The key was replaced while this was on its way.
+        entry.hurriedAt = earlyRefresh(of: token, key, at: now)
         entry.current = token
         entry.isAskedFor = !(flight.waiters.isEmpty && flight.insisters.isEmpty && entry.watchers.isEmpty)
         entry.isSuspended = false

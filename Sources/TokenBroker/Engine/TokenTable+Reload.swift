@@ -31,8 +31,12 @@ extension TokenTable {
     mutating func forgetSetbacks(of provider: Name) {
         if accounts[provider]?.setback != nil { dropHold(of: provider) }
         accounts[provider]?.setback = nil
-        for key in keys(of: provider) where entries[key]?.flight.map(\.isEnding) != false {
-            entries[key]?.setback = nil
+        for key in keys(of: provider) {
+            if let flight = entries[key]?.flight, !flight.isEnding {
+                entries[key]?.flight?.isOutdated = flight.isRunning
+            } else {
+                entries[key]?.setback = nil
+            }
         }
     }
 }

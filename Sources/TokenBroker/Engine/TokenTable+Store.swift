@@ -33,7 +33,7 @@ extension TokenTable {
 
     private mutating func serve(_ token: ServedToken, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         if token.bootDeadline.since(now.boot) >= ServedToken.shortestServed {
-            install(token.onCalendar(as: now), key, flight)
+            install(token.onCalendar(as: now), key, flight, at: now)
         } else {
             let detail = "the token ended before the store had taken it"
             fail(MintFailure(.transient, detail: detail), key, flight, at: now)
