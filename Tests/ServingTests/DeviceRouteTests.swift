@@ -113,12 +113,20 @@ struct DeviceRouteTests {
 
     @Test(
         "refuse what is no proof",
-        arguments: ["", "v1", "v2.dev_x.AA.AA", "v1.dev_x.AA", "v1.dev_x.AA.AA.AA", "v1.dev_x.A.AA", "v1.dev_x.AA.A="]
+        arguments: ["", "v1", "v2.dev_x.AA.AA", "v1.dev_x.AA", "v1.dev_x.AA.AA.AA", "v1.dev_x.A.AA"]
     )
     func malformedProof(_ text: String) async throws {
         let answer = try await site().request("GET /routes/app", ["X-Device-Proof: \(text)"])
         #expect(answer.status == 403)
         #expect(answer.json?["reason"] == "malformed_proof")
+    }
+
+    @Test("spend the challenge of a proof whose assertion cannot be read")
+    func unreadableAssertion() async throws {
+        let harness = try await site()
+        let proof = try await "X-Device-Proof: v1.dev_x.\(harness.challenge()).A="
+        #expect(try await harness.request("GET /routes/app", [proof]).json?["reason"] == "unknown_device")
+        #expect(try await harness.request("GET /routes/app", [proof]).json?["reason"] == "challenge_spent")
     }
 
     @Test("refuse two proofs")

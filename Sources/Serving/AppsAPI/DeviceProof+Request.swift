@@ -12,13 +12,15 @@ extension DeviceProof {
         let values = request.headers.values(Self.header)
         guard let value = values.first else { return nil }
         let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-        guard values.count == 1, parts.count == 4, parts[0] == "v1", let challenge = Base64.urlSafeBytes(parts[2]),
-            let assertion = Base64.urlSafeBytes(parts[3])
-        else { throw .malformedProof }
+        guard values.count == 1, parts.count == 4, parts[0] == "v1", let challenge = Base64.urlSafeBytes(parts[2])
+        else {
+            throw .malformedProof
+        }
         self.init(
             device: DeviceID(String(parts[1])),
             challenge: challenge,
-            assertion: assertion,
+            // What is no base64 is refused as an assertion, when the challenge is spent: as empty bytes, which are none.
+            assertion: Base64.urlSafeBytes(parts[3]) ?? [],
             clientData: Self.clientData(
                 route: route.name,
                 method: request.method.name,
