@@ -82,8 +82,13 @@ struct Harness {
         call { $0.forceRefresh(TokenKey(name), waiter: $1, at: $2) }
     }
 
-    mutating func reject(_ name: Name, _ text: String) -> Call {
-        call { $0.reject(TokenKey(name), token(text), waiter: $1, at: $2) }
+    mutating func reject(
+        _ name: Name,
+        _ text: String,
+        for subject: Subject? = nil,
+        quotaCode: String? = nil
+    ) -> Call {
+        call { $0.reject(TokenKey(name, subject), token(text), quotaCode: quotaCode, waiter: $1, at: $2) }
     }
 
     mutating func awaitNext(after generation: Generation, _ name: Name) -> Call {

@@ -66,6 +66,55 @@ struct TokenTableRejectionTests {
     }
 }
 
+@Suite("The budget of mints that one user's callers force")
+struct UserBudgetTests {
+    private static let ann = Subject(id: "ann")
+
+    @Test("is the same whether a report has the token replaced or dropped", arguments: [nil, "spent"])
+    func outlivesToken(_ quotaCode: String?) throws {
+        var engine = Harness(.account(isPerUser: true))
+        var mints = 0
+        for _ in 0..<30 {
+            if engine.ask("web", for: Self.ann).asked.isWaiting {
+                mints += 1
+                engine.mint("token\(mints)")
+            }
+            let held = try #require(engine.ask("web", for: Self.ann).asked.served)
+            if engine.reject("web", held, for: Self.ann, quotaCode: quotaCode).asked.isWaiting {
+                mints += 1
+                engine.mint("token\(mints)")
+            }
+            engine.advance(.milliseconds(10))
+        }
+        #expect(mints == 6)
+    }
+
+    @Test("keeps a user without a token until it is full again, and no longer")
+    func remembered() {
+        var engine = Harness(.account(isPerUser: true))
+        _ = engine.ask("web", for: Self.ann)
+        for number in 0..<3 {
+            engine.mint("token\(number)", .after(.seconds(100)))
+            engine.advance(.seconds(10))
+            // Two mints are forced by `min_ttl`.
+            if number < 2 { _ = engine.ask("web", for: Self.ann, minimum: .seconds(95)) }
+        }
+        _ = engine.reject("web", "token2", for: Self.ann, quotaCode: "spent")
+        engine.advance(.seconds(39))
+        #expect(engine.table.entries.count == 1)
+        engine.advance(.seconds(2))
+        #expect(engine.table.entries.isEmpty)
+    }
+
+    @Test("is not kept for a user of whom nothing is held")
+    func unknownUser() {
+        var engine = Harness(.account(isPerUser: true))
+        let asked = engine.reject("web", "token", for: Self.ann, quotaCode: "spent").asked
+        #expect(asked.answer?.failureClass == .quotaExhausted)
+        #expect(engine.table.entries.isEmpty)
+    }
+}
+
 @Suite("A caller that waits for the next generation")
 struct TokenTableNextGenerationTests {
     @Test("is answered when it comes, and at once where another one is served already")

@@ -17,6 +17,9 @@ struct ForcedMintBudget: Sendable {
         return true
     }
 
+    /// When nothing of it is taken any more; not after the present where that is so.
+    var fullAgainAt: BootInstant { refilledAt.advanced(by: Self.interval * taken) }
+
     /// Whole seconds until one can be taken again.
     func retryAfter(at now: BootInstant) -> Int64 {
         max(1, (Self.interval - now.since(refilledAt)).wholeSecondsRoundedUp)

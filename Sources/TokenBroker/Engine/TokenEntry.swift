@@ -93,6 +93,9 @@ struct TokenEntry {
         return instant < sourceEnd && current.map { $0.bootDeadline < sourceEnd } != false
     }
 
+    /// When callers have no forced mint to their account any more.
+    var budgetsFullAgainAt: BootInstant { max(hurries.fullAgainAt, rejections.fullAgainAt) }
+
     /// What the token and the details take.
     var bytes: Int { (current?.text.count ?? 0) + (details?.bytes ?? 0) }
 

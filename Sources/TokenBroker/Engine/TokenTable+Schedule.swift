@@ -86,8 +86,11 @@ extension TokenTable {
     }
 
     /// When a user's entry that is not refreshed any more has nothing left to say.
+    ///
+    /// It outlives its token until its budgets of forced mints are full: else whatever drops the token would give the next
+    /// one a new budget.
     private func endOfUse(_ entry: TokenEntry, at now: Moment) -> BootInstant {
-        var end = entry.current?.bootDeadline ?? now.boot
+        var end = max(entry.current?.bootDeadline ?? now.boot, entry.budgetsFullAgainAt)
         if let setback = entry.setback {
             // An issuer token that was refused once is remembered while it lives.
             end = max(end, setback.retryAt, entry.sourceEnd ?? now.boot)

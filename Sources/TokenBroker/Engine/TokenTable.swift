@@ -160,6 +160,8 @@ extension TokenTable {
         at now: Moment
     ) -> Asked? {
         if hasEnded(details, key, at: now) { return .answered(Self.endedIssuerToken) }
+        // Nothing is held of such a user, and an entry for the report alone would cost another user the place.
+        if let quotaCode, isOfUser(key), entries[key] == nil { return .answered(Self.spentAllowance(quotaCode)) }
         guard let entry = touch(key, details, at: now) else { return unknownOrCrowded(key) }
         if let token = entry.servable(at: now), token.text != text {
             return .answered(.served(token, isDegraded: entry.isDegraded))
@@ -172,11 +174,15 @@ extension TokenTable {
             effects.append(.report(.rejected(key)))
             if let quotaCode {
                 forgetToken(of: key, at: now)
-                return .answered(.failed(.quotaExhausted(code: quotaCode), retryAfter: nil))
+                return .answered(Self.spentAllowance(quotaCode))
             }
         }
         insist(key, refused: text, waiter: waiter, at: now)
         return .waiting
+    }
+
+    private static func spentAllowance(_ code: String) -> TokenAnswer {
+        .failed(.quotaExhausted(code: code), retryAfter: nil)
     }
 
     /// An operator wants a new token in place of the one held, whatever that has left.
