@@ -193,6 +193,51 @@ struct MintPaceTests {
     }
 }
 
+@Suite("A pace below the provider's limit after a restart")
+struct ResumedPaceTests {
+    private static let pace = MintPace(limit: 5, newcomers: 3, window: .seconds(60))
+    private static let boot = BootID("boot-1")
+
+    /// A run that minted for three new users, the last of them ten seconds ago.
+    private func earlier() -> Harness {
+        var engine = Harness(.account(isPerUser: true, pace: Self.pace), hasStore: true)
+        for number in 0..<3 {
+            _ = engine.ask("web", for: Subject(id: "user\(number)"))
+            engine.mint("token\(number)")
+            engine.advance(.seconds(10))
+        }
+        return engine
+    }
+
+    @Test("goes on where the run before left it", arguments: [boot, BootID("another boot")])
+    func goesOn(_ boot: BootID) {
+        let earlier = earlier()
+        var engine = Harness(earlier.table.definition, hasStore: true)
+        engine.now = earlier.now
+        if boot != Self.boot {
+            engine.now = Moment(boot: BootInstant(nanoseconds: 5_000_000_000), wall: earlier.now.wall)
+        }
+        let stamp = WriteStamp(bootID: Self.boot, writtenAt: earlier.now.wall)
+        // The store gives its rows in any order.
+        let rows = earlier.saved.reversed().map { Stamped($0, stamp) }
+        engine.table.reserved(GenerationBlock(first: Generation(1000), count: 4000))
+        engine.table.restore(RestoredState(tokens: rows, newestWrite: stamp.writtenAt), bootID: boot, at: engine.now)
+        engine.settle()
+        let refused = engine.ask("web", for: Subject(id: "another")).asked
+        #expect(refused.failure == .rateLimited(retryAfter: nil))
+        #expect(refused.answer?.retryAfter == 30)
+        // What the limit leaves room for is for those who are known.
+        for number in 0..<2 {
+            #expect(engine.reject("web", "token\(number)", for: Subject(id: "user\(number)")).asked.isWaiting)
+        }
+        let last = engine.reject("web", "token2", for: Subject(id: "user2")).asked
+        #expect(last.failure == .rateLimited(retryAfter: nil))
+        while !engine.flights.isEmpty { engine.mint("token\(engine.flights.count + 2)") }
+        engine.advance(.seconds(30))
+        #expect(engine.ask("web", for: Subject(id: "another")).asked.isWaiting)
+    }
+}
+
 extension TokenTable.Asked? {
     fileprivate var failure: FailureClass? {
         if case .failed(let failure, _)? = answer { failure.failureClass } else { nil }

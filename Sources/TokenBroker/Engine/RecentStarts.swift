@@ -1,4 +1,4 @@
-/// The mints that an account's pace counts.
+/// The mints that an account's pace counts, in the order in which they started.
 struct RecentStarts {
     private struct Start {
         let instant: BootInstant
@@ -17,8 +17,10 @@ struct RecentStarts {
         return newcomers.first?.instant.advanced(by: pace.window)
     }
 
-    mutating func note(_ pace: MintPace, isKnown: Bool, at now: BootInstant) {
-        starts.removeAll { now.since($0.instant) >= pace.window }
-        starts.append(Start(instant: now, isKnown: isKnown))
+    /// - Parameter instant: for a start of an earlier run, one that can be before those noted already.
+    mutating func note(_ pace: MintPace, isKnown: Bool, at instant: BootInstant) {
+        starts.removeAll { instant.since($0.instant) >= pace.window }
+        let place = starts.firstIndex { instant < $0.instant } ?? starts.endIndex
+        starts.insert(Start(instant: instant, isKnown: isKnown), at: place)
     }
 }

@@ -45,6 +45,7 @@ extension TokenTable {
                 if home == .newEntry { addUser(key, at: now) }
             }
         }
+        resumePaces(with: state.tokens, bootID: bootID, at: now)
         for key in known { schedule(key, at: now) }
         droppedUnread = nil
         if isLate || state.isBehind { refill(at: now) }
@@ -146,6 +147,26 @@ extension TokenTable {
         entries.add(entry, key)
         users.use(key)
         userTotals[key.name, default: UserTotals()].users += 1
+    }
+
+    /// The pace of mints goes on where the run before left it: one that ended in the midst of a rush has used up what the
+    /// provider allows, and this one must not ask for as much again.
+    ///
+    /// The store's tokens tell when they were asked for, which costs no write. What left none there is not counted: a mint
+    /// that failed or was under way, and a token that was replaced or dropped since. Whom a start was for is not known
+    /// any more, so that all count as those for new users, and users who are known keep their share.
+    private mutating func resumePaces(with rows: [Stamped<StoredToken>], bootID: BootID, at now: Moment) {
+        let paces = definition.tokens.compactMapValues { token in pace(of: token).map { (token.provider, $0) } }
+        guard !paces.isEmpty else { return }
+        for row in rows {
+            guard let (account, pace) = paces[row.value.key.name] else { continue }
+            let issuedAt = row.value.issuedAt
+            let isSameBoot = row.stamp.bootID == bootID
+            let age = isSameBoot ? now.boot.since(issuedAt.boot) : now.wall.since(issuedAt.wall)
+            guard age >= .zero, age < pace.window else { continue }
+            let startedAt = now.boot.advanced(by: .zero - age)
+            accounts[account, default: ProviderAccount()].noteStart(pace, isKnown: false, at: startedAt)
+        }
     }
 
     private mutating func restore(_ hold: StoredHold, isSameBoot: Bool, at now: Moment) {
