@@ -80,6 +80,8 @@ struct ProvidersTests {
         #expect(try ask(question, headers) == 200)
         #expect(try ask(question, headers) == 401)
         #expect(try ask(question, site.authorize(.relay, ["method": "POST", "body_sha256": digest])) == 200)
+        let whole = JSONValue.string(String(decoding: question, as: UTF8.self))
+        #expect(try ask(question, site.authorize(.relay, ["method": "POST", "body": whole])) == 200)
         #expect(try site.post("/v1/authorize/relay", ["method": "POST"]).code == "body_required")
     }
 

@@ -48,6 +48,12 @@ struct AuthorizeTests {
             body: #"{"method":"POST","url":"/v1/x","body_sha256":"\#(digest)"}"#
         )
         #expect(seen(hashed)?.hasPrefix("POST /v1/x abababab") == true)
+        let whole = try await harness.request(
+            "POST /v1/authorize/key",
+            body: #"{"method":"POST","url":"/v1/x","body":"{\"a\":\"\u00e9\"}"}"#
+        )
+        let own = Hexadecimal.text(SHA256.digest(of: Array(#"{"a":"é"}"#.utf8)))
+        #expect(seen(whole)?.hasPrefix("POST /v1/x \(own) ") == true)
     }
 
     @Test("names the user beside a shared credential")
@@ -78,6 +84,8 @@ struct AuthorizeTests {
             #"{"url":"http://provider.example/x"}"#, #"{"url":"https://provider.example.evil/x"}"#,
             #"{"url":"https://a@provider.example/x"}"#, #"{"url":"x"}"#, #"{"url":"/a b"}"#, #"{"url":"/a\\b"}"#,
             #"{"url":"/a#b"}"#, #"{"method":"get"}"#, #"{"method":1}"#, #"{"body_sha256":"00"}"#,
+            #"{"body":{}}"#, #"{"body":"","body_sha256":"\#(emptyDigest)"}"#,
+            #"{"body_sha256":"\#(emptyDigest)","body":""}"#,
             #"{"app_version":""}"#, #"{"app_version":"1 2"}"#, #"{"other":"x"}"#, #"{"end_user":{"id":"ann"}}"#, "[]",
         ]
     )

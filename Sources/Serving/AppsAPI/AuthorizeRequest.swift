@@ -29,11 +29,9 @@ struct AuthorizeRequest {
             guard HTTPMethod.isToken(text) else { throw InvalidRequest("method is an HTTP method in capitals") }
             method = text
         case "url": url = text
-        case "body_sha256":
-            guard let digest = Hexadecimal.bytes(text), digest.count == SHA256.length else {
-                throw InvalidRequest("body_sha256 is the SHA-256 of the body as 64 hexadecimal digits")
-            }
-            bodyDigest = digest
+        case "body", "body_sha256":
+            guard bodyDigest == nil else { throw InvalidRequest("give body or body_sha256, not both") }
+            bodyDigest = member.name == "body" ? SHA256.digest(of: Array(text.utf8)) : try Self.digest(text)
         case "app_version":
             guard AppVersion.isOne(text) else { throw InvalidRequest(AppVersion.rule) }
             appVersion = text
@@ -41,7 +39,14 @@ struct AuthorizeRequest {
         }
     }
 
-    private static let known = ["method", "url", "body_sha256", "app_version"]
+    private static let known = ["method", "url", "body", "body_sha256", "app_version"]
+
+    private static func digest(_ text: String) throws(InvalidRequest) -> [UInt8] {
+        guard let digest = Hexadecimal.bytes(text), digest.count == SHA256.length else {
+            throw InvalidRequest("body_sha256 is the SHA-256 of the body as 64 hexadecimal digits")
+        }
+        return digest
+    }
 
     /// - Parameter baseURL: the provider's, whose origin the URL must have.
     func appRequest(

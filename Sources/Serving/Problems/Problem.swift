@@ -178,7 +178,7 @@ extension Problem {
     )
     static let bodyRequired = Problem(
         .bodyRequired,
-        "this provider signs the body: give its SHA-256 as body_sha256, or in X-Body-SHA256 to forward-auth"
+        "this provider signs the body: give body, or its SHA-256 as body_sha256, or in X-Body-SHA256 to forward-auth"
     )
     /// An operator's mistake; an app is told ``deviceFailed(_:)``.
     static let unknownDevice = Problem(
