@@ -137,6 +137,56 @@ struct WaitingTests {
         #expect(try await harness.answer(on: client).code == "unknown_token")
     }
 
+    @Test("goes on for what the name stands for now when a reload changed that", arguments: [true, false])
+    func redefined(isPoll: Bool) async throws {
+        let harness = try Harness()
+        let client = try harness.connect()
+        var fields: [String] = []
+        if isPoll {
+            harness.provider.give(.token("at_v1_old"))
+            let held = try await harness.request("GET /v1/tokens/web")
+            let generation = try #require(held.json?["generation"]?.number?.int64)
+            fields = ["If-None-Match: \"\(generation)\"", "Prefer: wait=9"]
+        }
+        client.send(message("GET /v1/tokens/web", fields))
+        try await harness.until { harness.waiters == 1 && harness.provider.started == 1 }
+        let token = TokenDefinition(
+            name: "web",
+            provider: "account",
+            refresh: .onDemand,
+            grants: [Grant(user: geteuid())],
+            options: Options(["product_id": "another"])
+        )
+        harness.take(.account([token]))
+        try await harness.until { harness.provider.started == 2 }
+        if !isPoll { harness.provider.give(.token("at_v1_withdrawn")) }
+        harness.provider.give(.token("at_v1_new"))
+        #expect(try await harness.answer(on: client).json?["access_token"] == "at_v1_new")
+        #expect(harness.waiters == 0)
+    }
+
+    @Test(
+        "ends with the token that is still valid where only more of it was wanted",
+        arguments: [["Prefer: wait=0"], ["Prefer: wait=3"], []]
+    )
+    func unmetMinimum(_ fields: [String]) async throws {
+        let harness = try Harness()
+        harness.provider.give(.token("at_v1_first", .after(.seconds(100))))
+        #expect(try await harness.request("GET /v1/tokens/web").status == 200)
+        await harness.advance(by: .seconds(5))
+        let client = try harness.connect()
+        client.send(message("GET /v1/tokens/web?min_ttl=97", fields))
+        if fields != ["Prefer: wait=0"] {
+            try await harness.until { harness.waiters == 1 }
+            harness.clock.advance(by: .seconds(fields.isEmpty ? 10 : 3))
+        }
+        let answer = try await harness.answer(on: client)
+        #expect(answer.json?["access_token"] == "at_v1_first")
+        #expect(answer.json?["degraded"] == false)
+        // The mint goes on, and brings what comes next.
+        try await harness.until { harness.provider.started == 2 }
+    }
+
     @Test("serves no token that ended while its answer was on the way")
     func endedOnTheWay() async throws {
         let harness = try Harness()

@@ -24,7 +24,8 @@ struct Harness {
     var writing: [FlightID]?
     private var lastWaiter: UInt64 = 0
 
-    init(_ definition: BrokerDefinition, hasStore: Bool = false, seed: UInt64 = 1) {
+    init(_ definition: BrokerDefinition, hasStore: Bool = false, seed: UInt64 = 1, at now: Moment = Harness.start) {
+        self.now = now
         table = TokenTable(
             definition,
             generations: GenerationSource(first: 100),

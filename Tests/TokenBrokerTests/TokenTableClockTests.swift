@@ -23,6 +23,35 @@ struct TokenTableClockTests {
         #expect(engine.ask("web").asked.served == "one")
     }
 
+    @Test("a token that came while the clock was behind is served on when that is put right")
+    func putRight() {
+        var engine = Harness(.account())
+        let providerNow = engine.now.wall.advanced(by: .seconds(86400))
+        engine.mint("one", .after(.seconds(3600)), providerDate: providerNow)
+        engine.jump(wall: .seconds(86400))
+        #expect(engine.ask("web").asked.served == "one")
+        #expect(engine.status("web")?.state == .ready)
+        engine.jump(wall: .seconds(3600))
+        #expect(engine.status("web")?.state == .suspended)
+    }
+
+    @Test("a suspended token is suspended after a restart, too")
+    func suspendedOverRestart() throws {
+        var engine = Harness(.account(), hasStore: true)
+        engine.table.restore(RestoredState(), bootID: BootID("boot"), at: engine.now)
+        engine.mint("one")
+        engine.jump(wall: .seconds(36000))
+        let row = try #require(engine.saved.last)
+        var next = Harness(.account(), hasStore: true, at: engine.now)
+        let stamp = WriteStamp(bootID: BootID("boot"), writtenAt: engine.now.wall)
+        let state = RestoredState(tokens: [Stamped(row, stamp)], newestWrite: engine.now.wall)
+        next.table.restore(state, bootID: BootID("boot"), at: next.now)
+        #expect(next.status("web")?.state == .suspended)
+        #expect(next.ask("web").asked.served == nil)
+        next.jump(wall: .seconds(-36000))
+        #expect(next.ask("web").asked.served == "one")
+    }
+
     @Test("a suspended token is replaced within seconds by one mint")
     func suspendedIsReplaced() {
         var engine = Harness(.account())

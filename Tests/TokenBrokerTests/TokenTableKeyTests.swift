@@ -97,11 +97,19 @@ struct TokenTableKeyTests {
         harness.settle()
         #expect(harness.ask(first).asked.served == "proof")
         #expect(harness.status(first)?.current?.generation != generation)
-        _ = harness.forceRefresh(Self.name(1))
-        let second = self.proof(harness, Self.name(1), mint)
-        harness.table.keyChanged("key", to: Self.new, proofs: [second], at: harness.now)
+    }
+
+    @Test("give way to it also where another was on its way: who waits for that one has this one")
+    func proofBesideMint() throws {
+        var harness = harness()
+        let waiting = harness.forceRefresh(Self.name(1)).waiter
+        let mint = Mint(text: token("proof"), expiry: .after(.seconds(3600)), requestedAt: harness.now)
+        let proof = self.proof(harness, Self.name(1), mint)
+        let outdated = try #require(harness.flights.first?.id)
+        harness.table.keyChanged("key", to: Self.new, proofs: [proof], at: harness.now)
         harness.settle()
-        #expect(harness.ask(Self.name(1)).asked.served?.hasPrefix("1-") == true)
+        #expect(harness.cancelled == [outdated])
+        #expect(harness.answers[waiting]?.served == "proof")
     }
 
     private func proof(_ harness: Harness, _ name: Name, _ mint: Mint) -> SecretProof {
@@ -224,8 +232,44 @@ struct TokenTableKeyTests {
     func lastUse() {
         var harness = harness()
         harness.advance(.seconds(60))
-        let use = harness.table.lastUse(of: "key", at: harness.now)
+        let old = SecretVersionNumber(1)
+        let use = harness.table.lastUse(of: "key", old, at: harness.now)
         #expect(use == SecretUse(lastEnd: Harness.start.boot.advanced(by: .seconds(3600)), isCredential: false))
-        #expect(harness.table.lastUse(of: "other", at: harness.now) == nil)
+        #expect(harness.table.lastUse(of: "key", Self.new, at: harness.now) == nil)
+        #expect(harness.table.lastUse(of: "other", old, at: harness.now) == nil)
+    }
+
+    @Test("keep the key before for as long as they live, whatever became of them here")
+    func lastEnd() {
+        var harness = Harness(.account())
+        let old = SecretVersionNumber(1)
+        mintAll(&harness, with: old)
+        let end = harness.now.boot.advanced(by: .seconds(3600))
+        // Another with a shorter life took its place, and was dropped.
+        _ = harness.forceRefresh("web")
+        harness.end(
+            .success(
+                Mint(text: token("short"), expiry: .after(.seconds(30)), requestedAt: harness.now).minted(with: old)
+            )
+        )
+        _ = harness.table.drop("web", at: harness.now)
+        harness.settle()
+        harness.table.keyChanged("key", to: Self.new, at: harness.now)
+        #expect(harness.table.lastEnd(ofReplaced: old, of: "key", at: harness.now) == end)
+        mintAll(&harness, with: Self.new)
+        #expect(harness.table.lastEnd(ofReplaced: old, of: "key", at: harness.now) == end)
+        harness.advance(.seconds(3600))
+        #expect(harness.table.lastEnd(ofReplaced: old, of: "key", at: harness.now) == nil)
+    }
+
+    @Test("keep it while one may be on its way")
+    func lastEndOfMint() {
+        var harness = Harness(.account())
+        harness.table.keyChanged("key", to: Self.new, at: harness.now)
+        let old = SecretVersionNumber(1)
+        let deadline = harness.now.boot.advanced(by: Limits().mintDeadline)
+        #expect(harness.table.lastEnd(ofReplaced: old, of: "key", at: harness.now) == deadline)
+        mintAll(&harness, with: Self.new)
+        #expect(harness.table.lastEnd(ofReplaced: old, of: "key", at: harness.now) == nil)
     }
 }

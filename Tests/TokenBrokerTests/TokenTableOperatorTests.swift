@@ -100,6 +100,21 @@ struct TokenTableOperatorTests {
         #expect(engine.flights.map(\.key) == [TokenKey("b")])
     }
 
+    @Test("a user who is let go of for another's sake is told that there are too many")
+    func crowded() throws {
+        var limits = Limits()
+        limits.endUsers = 1
+        var engine = Harness(.account(isPerUser: true, limits: limits))
+        let (ann, bob) = (Subject(id: "ann"), Subject(id: "bob"))
+        _ = engine.ask("web", for: ann)
+        engine.mint("one")
+        let generation = try #require(engine.table.entries[TokenKey("web", ann)]?.current?.generation)
+        let waiter = WaiterID(number: 7000)
+        _ = engine.table.awaitNext(after: generation, TokenKey("web", ann), waiter: waiter, at: engine.now)
+        _ = engine.ask("web", for: bob)
+        #expect(engine.answers[waiter]?.failureClass == .transient)
+    }
+
     @Test("a reload that removes a token answers those who wait for it")
     func reloadRemoves() {
         var engine = Harness(.account(["a"]))

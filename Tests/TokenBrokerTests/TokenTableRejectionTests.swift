@@ -48,6 +48,33 @@ struct TokenTableRejectionTests {
         #expect(engine.ask("web").asked.served == "one")
     }
 
+    @Test("that comes while the token is being refreshed takes what that brings, also where it lives no longer")
+    func joined() {
+        var engine = Harness(.account())
+        engine.mint("one", .after(.seconds(3600)))
+        _ = engine.ask("web", minimum: .seconds(3595))
+        engine.advance(.seconds(10))
+        _ = engine.ask("web", minimum: .seconds(3595))
+        #expect(engine.flights.count == 1)
+        let waiter = engine.reject("web", "one").waiter
+        engine.mint("two", .after(.seconds(3590)))
+        #expect(engine.answers[waiter]?.served == "two")
+        #expect(engine.ask("web").asked.served == "two")
+    }
+
+    @Test("with a spent allowance drops the token also while another is on its way, or a failure is waited out")
+    func spentMeanwhile() {
+        for isFailing in [false, true] {
+            var engine = Harness(.account())
+            engine.mint("one")
+            _ = engine.forceRefresh("web")
+            if isFailing { engine.fail() }
+            let answer = engine.reject("web", "one", quotaCode: "spent").asked.answer
+            #expect(answer?.failureClass == .quotaExhausted)
+            #expect(engine.ask("web").asked.served == nil)
+        }
+    }
+
     @Test("has a budget: 5 at once, then one each 30 s")
     func budget() {
         var engine = Harness(.account())

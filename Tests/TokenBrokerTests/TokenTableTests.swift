@@ -190,6 +190,26 @@ struct TokenTableTests {
         #expect(minted == 20)
     }
 
+    @Test(
+        "what waits for its turn is not asked for where the account is to be left alone",
+        arguments: [.secretRejected, .rateLimited(retryAfter: .seconds(600))] as [FailureClass]
+    )
+    func putOff(_ failureClass: FailureClass) {
+        let names = (0..<20).map { Name("t\($0)")! }
+        var engine = Harness(.account(names))
+        let waiters = names.map { engine.ask($0).waiter }
+        while !engine.flights.isEmpty { engine.fail(failureClass) }
+        for waiter in waiters { #expect(engine.answers[waiter]?.failureClass == failureClass) }
+        let failures = names.map { engine.status($0)?.failures ?? 0 }
+        #expect(failures.reduce(0, +) == ProviderAccount.concurrentMints)
+        // They were all under way when the first one failed.
+        #expect(engine.status("t0")?.failuresInARow == 1)
+        #expect(engine.advanceToMint(within: .seconds(900)) != nil)
+        #expect(engine.flights.count == 1)
+        while let _ = engine.advanceToMint(within: .seconds(900)) { engine.mint("x") }
+        for name in names { #expect(engine.ask(name).asked.served == "x") }
+    }
+
     @Test("spreads the refreshes of tokens that were minted in one instant")
     func spreadsRefreshes() {
         let names = (0..<1000).map { Name("t\($0)")! }

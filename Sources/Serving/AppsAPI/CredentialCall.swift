@@ -14,11 +14,18 @@ struct CredentialCall {
     let user: CallUser
     let wish: Wish
     /// How long the caller is ready to wait for a mint.
-    let patience: Duration
+    var patience: Duration
     /// For whom problems are worded.
     let audience: Problem.Audience
     /// The answer with the credential; called while it lives.
     let present: (ServedToken, _ isDegraded: Bool, Moment) -> Reply
+
+    /// The same by a caller who has that much patience left.
+    func waiting(_ patience: Duration) -> CredentialCall {
+        var call = self
+        call.patience = patience
+        return call
+    }
 }
 
 /// Where a peer comes in: what it wants to use, and who may.

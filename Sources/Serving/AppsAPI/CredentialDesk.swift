@@ -50,7 +50,7 @@ final class CredentialDesk {
                 broker.reject(key, text, providerCode: code, details: call.user.details) { completion(.token($0)) }
             }
         if case .another = call.wish { recordRejection(asked, call) }
-        return outcome(of: asked, call)
+        return outcome(of: asked, call, completion)
     }
 
     /// A caller that has an old token is given the present one, which forces nothing and is not written down.
@@ -66,19 +66,32 @@ final class CredentialDesk {
         audit.record(AuditEvent(.forcedMint, "rejected", of: call.name.text, outcome: outcome, by: actor))
     }
 
-    func outcome(of asked: Broker.Asked?, _ call: CredentialCall) -> Outcome {
+    func outcome(of asked: Broker.Asked?, _ call: CredentialCall, _ completion: Completion) -> Outcome {
         switch asked {
         case nil: return .respond(Problem.unknownToken.response(for: call.audience))
         case .answered(let answer)?: return .reply(reply(to: answer, call))
         case .waiting(let ticket)?:
-            let late = Problem.deadlineExceeded.response(for: call.audience)
             let patience = min(call.patience, definition.limits.waitMax)
             guard patience > .zero else {
                 broker.giveUp(ticket)
-                return .respond(late)
+                return .reply(late(call))
             }
-            return wait(for: ticket, call, patience: patience) { late }
+            return wait(for: ticket, call, patience: patience, completion) { [self] in late(call) }
         }
+    }
+
+    /// What a caller gets who does not wait any longer: where a token is there that is valid, and only not for as long as was
+    /// asked for, that one.
+    private func late(_ call: CredentialCall) -> Reply {
+        if case .atLeast(let minimum) = call.wish, minimum > .zero {
+            let key = TokenKey(call.name, call.user.subject)
+            switch broker.ask(key, minimum: .zero, details: call.user.details, onAnswer: { _ in }) {
+            case .answered(let answer)?: return reply(to: answer, call)
+            case .waiting(let ticket)?: broker.giveUp(ticket)
+            case nil: break
+            }
+        }
+        return .response(Problem.deadlineExceeded.response(for: call.audience))
     }
 
     /// - Parameter onDrain: what a stop answers; nil for what it answers those who wait for a mint.
@@ -86,8 +99,9 @@ final class CredentialDesk {
         for ticket: Broker.Ticket,
         _ call: CredentialCall,
         patience: Duration,
+        _ completion: Completion,
         onDrain: (() -> HTTPResponse)? = nil,
-        onDeadline: @escaping () -> HTTPResponse
+        onDeadline: @escaping () -> Reply
     ) -> Outcome {
         guard let provider = definition.tokens[call.name]?.provider else {
             preconditionFailure("admitted to no token")
@@ -97,6 +111,7 @@ final class CredentialDesk {
             broker.giveUp(ticket)
             return .respond(Problem.tooManyWaiting.response(for: call.audience))
         }
+        let deadline = clock.now().boot.advanced(by: patience)
         var waiting = Waiting(
             patience: patience,
             onResolution: { [self] in
@@ -105,10 +120,17 @@ final class CredentialDesk {
                 guard isStillAdmitted(call) else {
                     return .respond(Problem.unknownToken.response(for: call.audience))
                 }
+                // What the name stands for is another thing now, and is worth waiting for as that before was.
+                if case .withdrawn = answer {
+                    return perform(call.waiting(deadline.since(clock.now().boot)), completion)
+                }
                 return .reply(reply(to: answer, call))
             },
             onDeadline: { [self] _ in
-                .respond(isStillAdmitted(call) ? onDeadline() : Problem.unknownToken.response(for: call.audience))
+                guard isStillAdmitted(call) else {
+                    return .respond(Problem.unknownToken.response(for: call.audience))
+                }
+                return .reply(onDeadline())
             },
             onAbandoned: { [self] in
                 waitingCallers.leave(line)

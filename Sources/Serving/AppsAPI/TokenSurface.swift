@@ -47,7 +47,7 @@ final class TokenSurface {
             completion(.token($0))
         }
         guard case .answered(.served(let served, let isDegraded))? = result else {
-            return desk.outcome(of: result, call)
+            return desk.outcome(of: result, call, completion)
         }
         if !asked.held.isEmpty, asked.held.contains(served.generation) {
             return awaitNext(after: served, call, request, completion)
@@ -120,11 +120,13 @@ final class TokenSurface {
         let result = desk.broker.awaitNext(after: token.generation, key, details: call.user.details) {
             completion(.token($0))
         }
-        guard case .waiting(let ticket)? = result else { return desk.outcome(of: result, call) }
+        guard case .waiting(let ticket)? = result else {
+            return desk.outcome(of: result, call, completion)
+        }
         let patience = min(wait, desk.definition.limits.waitMax)
         let clock = desk.clock
-        return desk.wait(for: ticket, call, patience: patience, onDrain: { notModified }) {
-            token.condition(at: clock.now()) == .live ? notModified : Problem.tokenEnded.response
+        return desk.wait(for: ticket, call, patience: patience, completion, onDrain: { notModified }) {
+            .response(token.condition(at: clock.now()) == .live ? notModified : Problem.tokenEnded.response)
         }
     }
 }

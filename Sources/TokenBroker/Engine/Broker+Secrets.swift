@@ -46,9 +46,14 @@ extension Broker {
         }
     }
 
-    /// Until when what was minted with the secret, or with one version of it, lives; nil where there is nothing.
-    func lastUse(of secret: Name, _ version: SecretVersionNumber? = nil) -> SecretUse? {
+    /// Until when what was minted with a version of the secret lives; nil where there is nothing.
+    func lastUse(of secret: Name, _ version: SecretVersionNumber?) -> SecretUse? {
         perform { state, now in state.table.lastUse(of: secret, version, at: now) }
+    }
+
+    /// Until when a version that was replaced has to stay; nil where it may go.
+    func lastEnd(ofReplaced version: SecretVersionNumber, of secret: Name) -> BootInstant? {
+        perform { state, now in state.table.lastEnd(ofReplaced: version, of: secret, at: now) }
     }
 }
 

@@ -6,12 +6,12 @@ extension TokenTable {
         guard let key = flights[id], let flight = entries[key]?.flight, !flight.isEnding else { return }
         flights[id] = nil
         entries[key]?.flight = nil
-        leaveAccount(key, flight)
         switch result {
         case .success(let mint): land(mint, key, flight, at: now)
         case .failure where flight.isOutdated: beginAgain(key, flight, at: now)
         case .failure(let failure): fail(failure, key, flight, at: now)
         }
+        leaveAccount(key, flight, at: now)
         schedule(key, at: now)
     }
 
@@ -51,16 +51,22 @@ extension TokenTable {
     }
 
     /// Ends a flight whose token is not wanted any more.
-    mutating func cancelFlight(of key: TokenKey, provider: Name) {
-        guard let flight = entries[key]?.flight else { return }
+    mutating func cancelFlight(of key: TokenKey, provider: Name, at now: Moment) {
+        guard let flight = giveUpFlight(of: key, provider: provider, at: now) else { return }
+        answer(flight.waiters, .withdrawn)
+        answer(Set(flight.insisters.keys), .withdrawn)
+    }
+
+    /// Ends a flight, and leaves to the caller what becomes of those who wait for it.
+    mutating func giveUpFlight(of key: TokenKey, provider: Name? = nil, at now: Moment) -> Flight? {
+        guard let flight = entries[key]?.flight else { return nil }
         entries[key]?.flight = nil
         flights[flight.id] = nil
         if !flight.isEnding {
             if flight.isRunning { effects.append(.cancelMint(flight.id)) }
-            leaveAccount(key, flight, provider: provider)
+            leaveAccount(key, flight, provider: provider, at: now)
         }
-        answer(flight.waiters, .withdrawn)
-        answer(Set(flight.insisters.keys), .withdrawn)
+        return flight
     }
 
     mutating func answer(_ waiters: Set<WaiterID>, _ answer: TokenAnswer) {
@@ -69,7 +75,8 @@ extension TokenTable {
         }
     }
 
-    private mutating func leaveAccount(_ key: TokenKey, _ flight: Flight, provider: Name? = nil) {
+    /// Gives the flight's place to whoever waits for one, as far as the account is not to be left alone now.
+    private mutating func leaveAccount(_ key: TokenKey, _ flight: Flight, provider: Name? = nil, at now: Moment) {
         guard let provider = provider ?? definition.tokens[key.name]?.provider else { return }
         if accounts[provider]?.probe == flight.id { accounts[provider]?.probe = nil }
         if flight.isRunning { accounts[provider]?.leave() } else { accounts[provider]?.cancelQueued(key) }
@@ -78,9 +85,24 @@ extension TokenTable {
                 accounts[provider]?.leave()
                 continue
             }
+            if let setback = accounts[provider]?.setback, setback.isActive(at: now) {
+                accounts[provider]?.leave()
+                putOff(flight, next, because: setback, at: now)
+                continue
+            }
             entries[next]?.flight?.isRunning = true
             start(flight, next, token)
         }
+    }
+
+    /// Another mint brought what this one, which waited for its place, would have brought.
+    private mutating func putOff(_ flight: Flight, _ key: TokenKey, because setback: Setback, at now: Moment) {
+        entries[key]?.flight = nil
+        flights[flight.id] = nil
+        let failed = TokenAnswer.failed(setback.failure, retryAfter: setback.retryAfter(at: now))
+        answer(flight.waiters, entries[key]?.servable(at: now).map { .served($0, isDegraded: true) } ?? failed)
+        answer(Set(flight.insisters.keys), failed)
+        schedule(key, at: now)
     }
 
     mutating func land(_ mint: Mint, _ key: TokenKey, _ flight: Flight, at now: Moment) {
@@ -93,10 +115,11 @@ extension TokenTable {
         if lifetime.isEndless, flight.isOutdated { return beginAgain(key, flight, at: now) }
         warn(of: lifetime, key, &entry)
         let token = makeToken(mint, lifetime, at: now)
+        uses.note(token, at: definition.provider)
         entry.mints += 1
         if key.subject != nil { userTotals[key.name]?.mints += 1 }
         entry.setback = nil
-        if let held = entry.servable(at: now), !token.isProgress(over: held, forced: flight.purpose == .forced) {
+        if let held = entry.servable(at: now), !token.isProgress(over: held, for: flight) {
             let attempts = (entry.pause?.attempts ?? 0) + 1
             let delay = FailureClass.transient.backoff.delay(attempt: attempts, using: &random)
             entry.pause = TokenEntry.Pause(attempts: attempts, until: now.boot.advanced(by: delay))
@@ -217,9 +240,11 @@ extension TokenTable {
     mutating func fail(_ failure: MintFailure, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         guard let provider = definition.tokens[key.name]?.provider, var entry = entries[key] else { return }
         let concernsAccount = failure.failureClass.concernsAccount
+        let previous = concernsAccount ? accounts[provider]?.setback : entry.setback
         let setback = Setback(
             failure,
-            after: concernsAccount ? accounts[provider]?.setback : entry.setback,
+            after: previous,
+            isBeside: previous?.isActive(at: now) == true && accounts[provider]?.probe != flight.id,
             ofCheck: flight.purpose == .forced && entry.servable(at: now)?.isEndless == true && !entry.isDegraded,
             at: now,
             longestPause: definition.limits.retryAfterMax,
@@ -275,9 +300,11 @@ extension TokenTable {
 extension ServedToken {
     /// Whether having this token is better than having `held`.
     ///
-    /// The same text or an end no later brings nothing, and asking again at once would bring it again. A forced mint is
-    /// about the text alone.
-    fileprivate func isProgress(over held: ServedToken, forced: Bool) -> Bool {
-        text != held.text && (forced || isEndless || bootDeadline > held.bootDeadline)
+    /// The same text or an end no later brings nothing, and asking again at once would bring it again. A forced mint, and
+    /// one that somebody has come to who wants another token, is about the text alone.
+    fileprivate func isProgress(over held: ServedToken, for flight: Flight) -> Bool {
+        guard text != held.text else { return false }
+        let isForced = flight.purpose == .forced || !flight.insisters.isEmpty
+        return isForced || isEndless || bootDeadline > held.bootDeadline
     }
 }

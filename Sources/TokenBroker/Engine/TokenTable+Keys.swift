@@ -39,22 +39,32 @@ extension TokenTable {
         }
     }
 
-    /// What was minted with the secret, or with one version of it: until when the last of it lives, and whether any of it
-    /// is the key itself. Nil where there is nothing.
-    func lastUse(of secret: Name, _ version: SecretVersionNumber? = nil, at now: Moment) -> SecretUse? {
+    /// What was minted with a version of the secret; nil where there is nothing of it any more.
+    func lastUse(of secret: Name, _ version: SecretVersionNumber?, at now: Moment) -> SecretUse? {
         var end: BootInstant?
         var isCredential = false
         for provider in definition.providers.values where provider.secrets.contains(secret) {
             // Tokens say which version of the account's key they are of, and nothing of its other secrets.
-            guard version == nil || provider.secret == secret else { continue }
+            let version = provider.secret == secret ? version : nil
+            if let last = uses.end(of: provider.name, version), last > now.boot { end = max(end ?? last, last) }
             for key in keys(of: provider.name) {
-                guard let current = entries[key]?.current, current.condition(at: now) != .dead,
-                    version == nil || current.secretVersion == version
-                else { continue }
-                if current.isEndless { isCredential = true } else { end = max(end ?? now.boot, current.bootDeadline) }
+                guard let current = entries[key]?.current, current.isEndless else { continue }
+                if version == nil || current.secretVersion == version { isCredential = true }
             }
         }
         return end == nil && !isCredential ? nil : SecretUse(lastEnd: end, isCredential: isCredential)
+    }
+
+    /// Until when a version that was replaced has to stay: while a token of it may live, also one that is on its way.
+    func lastEnd(ofReplaced version: SecretVersionNumber, of secret: Name, at now: Moment) -> BootInstant? {
+        var ends: [BootInstant] = []
+        for provider in definition.providers.values where provider.secret == secret {
+            if let end = uses.end(of: provider.name, version) { ends.append(end) }
+            for key in keys(of: provider.name) {
+                if let flight = entries[key]?.flight, flight.isOutdated { ends.append(flight.deadline) }
+            }
+        }
+        return ends.max().flatMap { $0 > now.boot ? $0 : nil }
     }
 
     private mutating func refreshEarly(_ key: TokenKey, after secret: Name, at now: Moment) {
@@ -91,11 +101,11 @@ extension TokenTable {
         return now.boot.advanced(by: span.scaled(by: Double.random(in: 0..<1, using: &random)))
     }
 
-    /// Takes a token that proved the key into service, where none is being minted anyway. It can be long since the
-    /// key was proven: the definition may be another by now, and the token's life be half over, where the usual refresh is
-    /// better.
+    /// Takes a token that proved the key into service, for those too who wait for a mint with the key before. It can be long
+    /// since the key was proven: the definition may be another by now, and the token's life be half over, where the usual
+    /// refresh is better.
     private mutating func keep(_ proof: SecretProof, at now: Moment) {
-        guard let entry = entries[proof.key], entry.flight == nil,
+        guard let entry = entries[proof.key], entry.flight?.isEnding != true,
             definition.origin(of: proof.key.name) == proof.origin,
             let lifetime = lifetime(of: proof.mint, proof.key, at: now)
         else { return }
@@ -103,7 +113,11 @@ extension TokenTable {
         guard entry.servable(at: now) == nil || age < lifetime.duration / 2 else { return }
         lastFlight += 1
         let deadline = now.boot.advanced(by: definition.limits.mintDeadline)
-        let flight = Flight(id: FlightID(number: lastFlight), purpose: .forced, deadline: deadline)
+        var flight = Flight(id: FlightID(number: lastFlight), purpose: .forced, deadline: deadline)
+        if let outdated = giveUpFlight(of: proof.key, at: now) {
+            flight.waiters = outdated.waiters
+            flight.insisters = outdated.insisters
+        }
         entries[proof.key]?.hurriedAt = nil
         land(proof.mint, proof.key, flight, at: now)
     }
@@ -128,14 +142,6 @@ enum SecretDrain {
 
     /// A quarter of a token's lifetime: well ahead of its own refresh, and as thin as the usual load four times over.
     static func standard(forLifetime lifetime: Duration) -> Duration { lifetime / 4 }
-}
-
-/// What is left of the tokens minted with a key.
-struct SecretUse: Equatable {
-    /// When the last token ends; nil where only the key itself is in use.
-    let lastEnd: BootInstant?
-    /// Whether the key itself is the credential of a token.
-    let isCredential: Bool
 }
 
 /// A token that was minted to prove a key.

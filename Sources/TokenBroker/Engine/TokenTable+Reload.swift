@@ -7,7 +7,7 @@ extension TokenTable {
     mutating func reload(_ newDefinition: BrokerDefinition, at now: Moment) {
         let old = definition
         for key in entries.keys.sorted() where newDefinition.origin(of: key.name) != old.origin(of: key.name) {
-            if let provider = old.tokens[key.name]?.provider { cancelFlight(of: key, provider: provider) }
+            if let provider = old.tokens[key.name]?.provider { cancelFlight(of: key, provider: provider, at: now) }
             forget(key)
         }
         definition = newDefinition

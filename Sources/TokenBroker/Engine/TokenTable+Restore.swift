@@ -128,6 +128,7 @@ extension TokenTable {
             effects.append(.remove(stored.key))
             return
         }
+        if let account = definition.tokens[key.name]?.provider { uses.note(token, at: account) }
         switch home {
         case .entry:
             let hurriedAt = earlyRefresh(of: token, key, at: now)

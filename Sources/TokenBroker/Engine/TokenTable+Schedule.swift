@@ -110,7 +110,7 @@ extension TokenTable {
         } else if let token = definition.tokens[key.name], entry.nextAttempt(token.refresh, at: now) != nil {
             join(key, purpose: .renewal, at: now)
         } else {
-            forget(key)
+            forget(key, telling: entry.sourceEnd == nil ? .withdrawn : Self.endedIssuerToken)
         }
     }
 

@@ -72,9 +72,10 @@ extension TokenTable {
     }
 
     /// The row for a token. Its wall instant is the one that the calendar clock would have shown at the token's birth as
-    /// that clock is set now: another boot knows nothing of what it was set by in between.
+    /// that clock is set now: another boot knows nothing of what it was set by in between. One that the calendar clock
+    /// says is dead keeps its own: a restart is to doubt it as this run does.
     func stored(_ token: ServedToken, _ key: TokenKey, at now: Moment) -> StoredToken {
-        let token = token.onCalendar(as: now)
+        let token = token.condition(at: now) == .suspended ? token : token.onCalendar(as: now)
         return StoredToken(
             key: StoredTokenKey(key),
             definitionDigest: definition.origin(of: key.name) ?? "",

@@ -47,6 +47,7 @@ struct TokenTable {
     var dormant = DormantTokens()
     /// Of the secrets whose version in force is not the first.
     var keysInForce: [Name: KeyInForce] = [:]
+    var uses = KeyUses()
     var random: SeededRandom
     /// The farthest that the calendar clock was ahead of the boot clock since the start, in milliseconds.
     var latestOffset: Int64
@@ -166,19 +167,19 @@ extension TokenTable {
         if let token = entry.servable(at: now), token.text != text {
             return .answered(.served(token, isDegraded: entry.isDegraded))
         }
-        if entry.flight == nil {
+        if quotaCode == nil {
+            if entry.flight != nil { return insist(key, refused: text, waiter: waiter, at: now) }
             if let refusal = refusal(for: key, entry, at: now) { return .answered(refusal) }
-            guard entries[key]?.rejections.take(at: now.boot) == true else {
-                return .answered(.tooManyRejections(retryAfter: entry.rejections.retryAfter(at: now.boot)))
-            }
-            effects.append(.report(.rejected(key)))
-            if let quotaCode {
-                forgetToken(of: key, at: now)
-                return .answered(Self.spentAllowance(quotaCode))
-            }
         }
-        insist(key, refused: text, waiter: waiter, at: now)
-        return .waiting
+        guard entries[key]?.rejections.take(at: now.boot) == true else {
+            return .answered(.tooManyRejections(retryAfter: entry.rejections.retryAfter(at: now.boot)))
+        }
+        effects.append(.report(.rejected(key)))
+        if let quotaCode {
+            forgetToken(of: key, at: now)
+            return .answered(Self.spentAllowance(quotaCode))
+        }
+        return insist(key, refused: text, waiter: waiter, at: now)
     }
 
     private static func spentAllowance(_ code: String) -> TokenAnswer {
@@ -193,8 +194,7 @@ extension TokenTable {
         {
             return .answered(.failed(pause.failure, retryAfter: pause.retryAfter(at: now)))
         }
-        insist(key, refused: nil, waiter: waiter, at: now)
-        return .waiting
+        return insist(key, refused: nil, waiter: waiter, at: now)
     }
 
     /// Forgets what is cached under a name, of all users too; what is kept fresh is minted anew.
@@ -229,9 +229,10 @@ extension TokenTable {
         entries[key]?.watchers.remove(waiter)
     }
 
-    private mutating func insist(_ key: TokenKey, refused: TokenText?, waiter: WaiterID, at now: Moment) {
+    private mutating func insist(_ key: TokenKey, refused: TokenText?, waiter: WaiterID, at now: Moment) -> Asked {
         join(key, purpose: .forced, at: now)
         entries[key]?.flight?.insisters.updateValue(refused, forKey: waiter)
+        return .waiting
     }
 
     /// Notes that the token is wanted, and makes a user's entry where there is none yet.
@@ -293,10 +294,13 @@ extension TokenTable {
 
     /// Why there is no entry: no such token, or more users at once than the broker holds.
     private func unknownOrCrowded(_ key: TokenKey) -> Asked? {
-        guard isOfUser(key) else { return nil }
-        let detail = "mints for as many end users as limits.end_users allows are under way"
-        return .answered(.failed(MintFailure(.transient, detail: detail), retryAfter: 1))
+        isOfUser(key) ? .answered(Self.crowded) : nil
     }
+
+    private static let crowded = TokenAnswer.failed(
+        MintFailure(.transient, detail: "there are as many end users as limits.end_users allows"),
+        retryAfter: 1
+    )
 
     /// Lets go of the user not seen for longest, so that one more fits; those with a mint under way stay.
     ///
@@ -304,7 +308,7 @@ extension TokenTable {
     private mutating func makeRoom() -> Bool {
         for _ in 0..<Self.evictionTries where isFull {
             guard let oldest = users.oldest else { break }
-            if entries[oldest]?.flight == nil { forget(oldest) } else { users.use(oldest) }
+            if entries[oldest]?.flight == nil { forget(oldest, telling: Self.crowded) } else { users.use(oldest) }
         }
         return !isFull
     }
@@ -316,13 +320,13 @@ extension TokenTable {
     /// How many users are looked at to let one go: when this many have a mint under way, so do nearly all.
     private static let evictionTries = 64
 
-    /// Removes a user's entry; who waits for its next generation is told that it is gone.
-    mutating func forget(_ key: TokenKey) {
+    /// Removes a user's entry; who waits for its next generation is told why.
+    mutating func forget(_ key: TokenKey, telling answer: TokenAnswer = .withdrawn) {
         guard let entry = entries.removeValue(forKey: key) else { return }
         users.remove(key)
         if key.subject != nil { userTotals[key.name]?.users -= 1 }
         dormant.remove(key)
         effects.append(.remove(StoredTokenKey(key)))
-        answer(entry.watchers, .withdrawn)
+        self.answer(entry.watchers, answer)
     }
 }

@@ -52,10 +52,12 @@ final class Setback: Sendable {
 
     /// - Parameters:
     ///   - previous: the setback that this failure follows without a success between them.
+    ///   - isBeside: whether the mint was under way already when that one came, so that it is no further attempt.
     ///   - longestPause: what a provider may ask for at most.
     init(
         _ failure: MintFailure,
         after previous: Setback?,
+        isBeside: Bool = false,
         ofCheck isOfCheck: Bool = false,
         at now: Moment,
         longestPause: Duration,
@@ -64,7 +66,7 @@ final class Setback: Sendable {
         let sameKind = previous.map { $0.failure.failureClass.isSameKind(as: failure.failureClass) } ?? false
         self.failure = failure
         self.isOfCheck = isOfCheck
-        attempts = sameKind ? (previous?.attempts ?? 0) + 1 : 1
+        attempts = sameKind ? (previous?.attempts ?? 0) + (isBeside ? 0 : 1) : 1
         failedAt = now
         let delay = failure.failureClass.backoff.delay(attempt: attempts, using: &random)
         retryAt = now.boot.advanced(by: failure.failureClass.askedPause(atMost: longestPause) ?? delay)

@@ -84,6 +84,8 @@ extension SecretKeeper {
             try life.retire(at: now)
         }
         for number in numbers { tell(name, number, .retired, by: actor) }
+        // Its tokens are not to be relied on any more than the key is.
+        if let active = lives[name]?.active { broker?.keyResumed(name, active, isUrgent: true) }
         return numbers
     }
 
@@ -141,7 +143,7 @@ extension SecretKeeper {
     /// itself, for the drain.
     func end(of name: Name, replacedAt now: Moment) -> WallInstant {
         let drain = definition.secrets[name]?.drain
-        guard let use = broker?.lastUse(of: name) else {
+        guard let use = broker?.lastUse(of: name, lives[name]?.active?.number) else {
             return now.wall.advanced(by: drain ?? SecretDrain.shortestProbation)
         }
         let rest = max(

@@ -70,7 +70,7 @@ extension SecretKeeper {
         let due = lives[name]?.retiring.filter { $0.retiresAt.map { $0 <= now.wall } == true } ?? []
         for version in due {
             // A token that was being minted when the version was replaced came after that end was set.
-            if let end = broker?.lastUse(of: name, version.number)?.lastEnd {
+            if let end = broker?.lastEnd(ofReplaced: version.number, of: name) {
                 let rest = end.since(now.boot)
                 try? await step(name) { (life) throws(SecretStepRefusal) in
                     try life.prolong(version.number, until: now.wall.advanced(by: rest))

@@ -83,13 +83,17 @@ public struct ServedToken: Sendable {
 
     /// What may still be relied on: the less of what the two clocks say.
     public func remaining(at now: Moment) -> Duration {
-        min(bootDeadline.since(now.boot), wallDeadline.since(now.wall))
+        min(bootDeadline.since(now.boot), calendarDeadline.since(now.wall))
     }
 
     public func condition(at now: Moment) -> TokenCondition {
         guard bootDeadline.since(now.boot) >= Self.shortestServed else { return .dead }
-        return wallDeadline.since(now.wall) >= Self.shortestServed ? .live : .suspended
+        return calendarDeadline.since(now.wall) >= Self.shortestServed ? .live : .suspended
     }
+
+    /// The end on the calendar clock, whether that stands as it did when the token came, or was behind then and has been
+    /// put right since: the provider's own number counts then.
+    private var calendarDeadline: WallInstant { max(wallDeadline, providerExpiry) }
 
     /// The end on the host's clock as it is now, so that a local caller's subtraction comes out right even where that
     /// clock is wrong; the provider's own number while the two agree.
