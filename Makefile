@@ -102,23 +102,23 @@ fuzz: dependencies ## feed what reads requests, attestations and assertions rand
 	@Tests/Fuzz/run $(FUZZ_SECONDS)
 	@echo "==> The fuzzers found nothing"
 
-bench: dependencies $(LOAD) ## measure the apps socket beside nginx and Redis, then the engine (BENCH_QUICK=1: two minutes)
-	@Benchmarks/install-packages
-	@echo "==> Building the programs and the load generator"
-	@swift build --configuration release --product tokenbrokerd
-	@swift build --configuration release --product tokenbroker-simulator
-	@swift build --configuration release --product tokenbroker-benchmark
-	@Benchmarks/run
-	@Benchmarks/engine
-
 # No place to look for libraries but the system's, and all symbols bound at the start, in pages that are then read-only.
 PACKAGE := --configuration release --static-swift-stdlib --scratch-path .build/package --disable-local-rpath \
   -Xswiftc -no-toolchain-stdlib-rpath -Xlinker -z -Xlinker now
 
+# What is measured is built as what is shipped.
+bench: dependencies $(LOAD) ## measure the apps socket beside nginx and Redis, then the engine (BENCH_QUICK=1: two minutes)
+	@Benchmarks/install-packages
+	@echo "==> Building the programs and the load generator"
+	@for product in tokenbrokerd tokenbroker-simulator tokenbroker-benchmark; do \
+	  swift build $(PACKAGE) --product $$product || exit; done
+	@Benchmarks/run
+	@Benchmarks/engine
+
 packaged: dependencies
 	@echo "==> Building the programs"
 	@for product in tokenbrokerd tokenbroker tokenbroker-documentation; do \
-	  swift build $(PACKAGE) --product $$product; done
+	  swift build $(PACKAGE) --product $$product || exit; done
 
 deb: packaged ## make tokenbroker.deb, with the Swift runtime inside
 	@Packaging/make-deb .build/package/release tokenbroker.deb
