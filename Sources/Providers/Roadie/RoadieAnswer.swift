@@ -4,8 +4,6 @@ internal import Upstream
 
 /// What an answer of Roadie means, to a mint or to a check of the key. Its type of error says more than the status.
 struct RoadieAnswer {
-    private static let authentication = "authentication_error"
-
     private let answer: ProviderAnswer
     private let isPerUser: Bool
 
@@ -31,28 +29,28 @@ struct RoadieAnswer {
             let document = try answer.success(refusal: refusal)
             guard document["data"]?.array != nil else { throw answer.unreadable("data is missing or not a list") }
         } catch {
-            throw answer.errorType == Self.authentication ? error : error.asVerdict()
+            throw RoadieErrorType(answer) == .authentication ? error : error.asVerdict()
         }
     }
 
     private func refusal(_ answer: ProviderAnswer) -> MintFailure? {
-        switch answer.errorType {
-        case Self.authentication:
+        switch RoadieErrorType(answer) {
+        case .authentication:
             answer.failure(.secretRejected, "the provider refused the secret key; put a valid rd_sk_ key in its place")
-        case "permission_error" where isPerUser:
+        case .permission where isPerUser:
             answer.failure(.userRefused, "the provider does not allow this for the end user")
-        case "permission_error", "invalid_request_error", "not_found_error":
+        case .permission, .invalidRequest, .notFound:
             answer.failure(
                 .requestRejected,
                 "the provider calls the request wrong; check the token's end_user, plan, scopes and ttl"
             )
-        case "budget_error", "quota_error":
+        case .budget, .quota:
             answer.failure(.quotaExhausted, "the allowance at the provider is spent")
-        case "rate_limit_error":
+        case .rateLimit:
             answer.failure(.rateLimited(retryAfter: pause), "the provider asks for a pause")
-        case "idempotency_error", "provider_error", "internal_error":
+        case .idempotency, .provider, .internalError:
             answer.unavailable
-        default:
+        case nil:
             nil
         }
     }
@@ -65,5 +63,38 @@ struct RoadieAnswer {
         }
         let rest = reset.since(answer.response.date ?? answer.response.requestedAt.wall)
         return rest > .zero ? rest : nil
+    }
+}
+
+/// What an error of Roadie's is about: its type.
+private enum RoadieErrorType: String {
+    case invalidRequest = "invalid_request_error"
+    case authentication = "authentication_error"
+    case budget = "budget_error"
+    case permission = "permission_error"
+    case notFound = "not_found_error"
+    case idempotency = "idempotency_error"
+    case rateLimit = "rate_limit_error"
+    case quota = "quota_error"
+    case provider = "provider_error"
+    case internalError = "internal_error"
+
+    /// A type that is missing or unheard of is the one that the status stands for, as to the provider's own client.
+    ///
+    /// - Returns: nil where the status means what HTTP has it mean, and where it may not be the provider's.
+    init?(_ answer: ProviderAnswer) {
+        if let type = answer.errorType.flatMap(Self.init(rawValue:)) {
+            self = type
+            return
+        }
+        guard answer.hasErrorEnvelope else { return nil }
+        switch answer.response.status {
+        case 401: self = .authentication
+        case 402: self = .budget
+        case 403: self = .permission
+        case 409: self = .idempotency
+        case 429: self = .rateLimit
+        default: return nil
+        }
     }
 }

@@ -99,22 +99,39 @@ struct RoadieTests {
                 .rateLimited(retryAfter: .seconds(30)),
                 code: "internal_error"
             ),
+            Fault(400, error("news"), .requestRejected, code: "news"),
             Fault(401, error("news"), .secretRejected, code: "news"),
+            Fault(402, error("news"), .quotaExhausted, code: "news"),
+            Fault(403, error("news"), .userRefused, code: "news"),
+            Fault(403, #"{"error":{"message":"\#(key)"}}"#, .userRefused),
+            Fault(403, error("authentication_error"), .secretRejected, code: "authentication_error"),
+            Fault(404, error("news"), .requestRejected, code: "news"),
+            Fault(409, error("news"), .transient, code: "news"),
             Fault(422, error("news"), .requestRejected, code: "news"),
+            Fault(
+                429,
+                error("news"),
+                headers: ["X-RateLimit-Reset": "1775000040"],
+                .rateLimited(retryAfter: .seconds(40)),
+                code: "news"
+            ),
+            Fault(500, error("news"), .transient, code: "news"),
             Fault(201, #"{"token":"a","expires_at":1784291696}"#, .transient),
             Fault(201, #"{"token":7,"expires_at":"2026-07-17T12:34:56Z"}"#, .transient),
             Fault(201, #"{"access_token":"a","expires_at":"2026-07-17T12:34:56Z"}"#, .transient),
         ]
 
-    @Test("tells its failures apart by their type", arguments: faults)
+    @Test("tells its failures apart by their type, and by their status where that is none it knows", arguments: faults)
     func failures(_ fault: Fault) async throws {
         try await fault.check(withholding: [Self.key]) { try await mint($0) }
     }
 
     @Test("a permission that is missing for the one configured user is a matter of the configuration")
     func fixedUserRefused() async throws {
-        let fault = Fault(403, Self.error("permission_error"), .requestRejected, code: "permission_error")
-        try await fault.check(withholding: [Self.key]) { try await mint($0, ["end_user": "ann"], nil) }
+        for type in ["permission_error", "news"] {
+            let fault = Fault(403, Self.error(type), .requestRejected, code: type)
+            try await fault.check(withholding: [Self.key]) { try await mint($0, ["end_user": "ann"], nil) }
+        }
     }
 
     @Test("is per user where the configuration says so")
