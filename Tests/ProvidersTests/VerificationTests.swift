@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TokenBroker
 import Upstream
@@ -323,20 +324,24 @@ struct VerificationTests {
         #expect(sender.requests.isEmpty)
     }
 
-    @Test("of a key that mints for users shares the check that a refused user causes, and takes no other key's verdict")
-    func sharedCheck() async throws {
+    @Test("of a key that mints for users is another one each time, whatever a check before it said")
+    func checkedAnew() async throws {
+        let verdicts = ["issuer_token_rejected", "auth_required", "issuer_token_rejected", "auth_required"]
+        let checks = Atomic(0)
         let sender = ScriptedSender { request in
-            let isKnown = request.bodyText.contains(Gateway.key)
-            return (403, Gateway.error(isKnown ? "issuer_token_rejected" : "auth_required"))
+            guard request.bodyText.contains(Gateway.keyCheck) else { return (403, Gateway.error("auth_required")) }
+            return (403, Gateway.error(verdicts[checks.add(1, ordering: .relaxed).oldValue]))
         }
         let provider = Gateway.provider("issuer-token", sender: sender)
-        for _ in 0..<2 {
-            _ = try await provider.verify(Gateway.request(isForced: true))
-            let failure = await #expect(throws: MintFailure.self) {
-                try await provider.verify(Gateway.request(isForced: true, key: "agw_unknown"))
-            }
-            #expect(failure?.failureClass == .secretRejected)
+        let refusal = await #expect(throws: MintFailure.self) {
+            try await provider.mint(Gateway.request(issuerToken: Gateway.issuerToken))
         }
-        #expect(sender.requests.count == 2)
+        #expect(refusal?.failureClass == .userRefused)
+        let failure = await #expect(throws: MintFailure.self) {
+            try await provider.verify(Gateway.request(isForced: true))
+        }
+        #expect(failure?.failureClass == .secretRejected)
+        _ = try await provider.verify(Gateway.request(isForced: true))
+        await #expect(throws: MintFailure.self) { try await provider.verify(Gateway.request(isForced: true)) }
     }
 }

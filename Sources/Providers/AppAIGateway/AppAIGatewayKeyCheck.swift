@@ -11,48 +11,57 @@ enum AppAIGatewayKeyVerdict {
 
 /// Finds out whether the gateway takes a key, where users' tokens are minted with it: by an exchange whose issuer token is
 /// none, because the gateway looks at the key first.
-///
-/// However many ask for the same key together, one check answers for all of them, and for those that follow within a
-/// while.
 final class AppAIGatewayKeyCheck: Sendable {
-    /// How long a verdict holds. A check costs one of the 60 exchanges of a minute, which all users share; a key that was
-    /// revoked is found out this much later at most.
-    private static let validity: Duration = .seconds(30)
+    /// Checks that refused users may cause, each of which costs one of the 60 exchanges of a minute. Those of users leave
+    /// six: three at once and one in 20 s are five in any minute, and the sixth is there to prove another key with.
+    private static let allowance = RateLimit(burst: 3, interval: .seconds(20))
     /// No JSON web token, so that the gateway refuses it without asking an identity provider.
     private static let noIssuerToken = TokenText("tokenbroker-key-check")!
 
     private struct Check {
         let secret: Secret
-        let begunAt: BootInstant
         let task: Task<AppAIGatewayKeyVerdict, Never>
+    }
+
+    private struct State {
+        var usage = RateLimit.Usage()
+        /// The one that was begun last.
+        var latest: Check?
     }
 
     private let api: AppAIGatewayAPI
     private let clock: any HostClock
-    /// One for each key: a key on trial does not have the one in force checked anew.
-    private let recent = Mutex<[Check]>([])
+    private let state = Mutex(State())
 
     init(_ api: AppAIGatewayAPI, clock: any HostClock) {
         self.api = api
         self.clock = clock
     }
 
-    /// The verdict on `secret`. The check belongs to no caller: one that gives up takes nothing from the others.
+    /// The verdict on a key with which a user was refused, from a check that belongs to no caller: one that gives up takes
+    /// nothing from the others.
+    ///
+    /// A key can be revoked at any time, so that each refusal has a check of its own. Where too many are refused for that,
+    /// the check that was begun last answers for all of them, which is less than 20 s ago.
     func verdict(on secret: Secret) async -> AppAIGatewayKeyVerdict {
         let now = clock.now().boot
-        let task = recent.withLock { recent in
-            recent.removeAll { now.since($0.begunAt) >= Self.validity }
-            if let known = recent.first(where: { $0.secret == secret }) { return known.task }
-            let task = Task { [api] in await Self.check(secret, api) }
-            recent.append(Check(secret: secret, begunAt: now, task: task))
-            return task
+        let check = state.withLock { state -> Check? in
+            guard Self.allowance.wait(state.usage, at: now) == .zero else { return state.latest }
+            Self.allowance.use(&state.usage, at: now)
+            let check = Check(secret: secret, task: Task { [self] in await freshVerdict(on: secret) })
+            state.latest = check
+            return check
         }
-        return await task.value
+        guard let check, check.secret == secret else {
+            return .unknown(MintFailure(.transient, detail: "the key cannot be checked so soon after another one"))
+        }
+        return await check.task.value
     }
 
-    private static func check(_ secret: Secret, _ api: AppAIGatewayAPI) async -> AppAIGatewayKeyVerdict {
+    /// The verdict on `secret` from a check for this caller alone, which no other one shares.
+    func freshVerdict(on secret: Secret) async -> AppAIGatewayKeyVerdict {
         do throws(MintFailure) {
-            return AppAIGatewayAnswer(try await api.exchange(noIssuerToken, secret: secret)).keyVerdict
+            return AppAIGatewayAnswer(try await api.exchange(Self.noIssuerToken, secret: secret)).keyVerdict
         } catch {
             return .unknown(error)
         }

@@ -29,7 +29,7 @@ struct AppAIGatewayProvider: Provider {
 
     func verify(_ request: MintRequest) async throws(MintFailure) -> Mint? {
         guard account.user == .issuerToken else { return try await key(request) }
-        switch await keyCheck.verdict(on: request.secret) {
+        switch await keyCheck.freshVerdict(on: request.secret) {
         case .good: return nil
         case .refused(let failure), .unknown(let failure): throw failure
         }

@@ -59,13 +59,14 @@ struct AppAIGatewayKeyCheckTests {
         #expect(request.bodyText == #"{"api_key":"\#(Gateway.key)","issuer_token":"\#(Gateway.keyCheck)"}"#)
     }
 
-    @Test("costs one check for a hundred users at once, whoever of them gives up")
-    func singleFlight() async {
+    @Test("costs three checks at most for a hundred users at once, whoever of them gives up")
+    func herd() async {
         let refused = Atomic(0)
+        let checks = Atomic(0)
         let allRefused = AsyncStream<Void>.makeStream()
         let sender = ScriptedSender { request in
             if request.bodyText.contains(Gateway.keyCheck) {
-                for await _ in allRefused.stream { break }
+                if checks.add(1, ordering: .relaxed).newValue == 1 { for await _ in allRefused.stream { break } }
                 return (403, Gateway.error("issuer_token_rejected"))
             }
             if refused.add(1, ordering: .relaxed).newValue == 100 { allRefused.continuation.finish() }
@@ -80,24 +81,55 @@ struct AppAIGatewayKeyCheckTests {
         }
         #expect(classes == Array(repeating: .userRefused, count: 99))
         #expect(await impatient.value?.failureClass == .userRefused)
-        #expect(sender.requests.count { $0.bodyText.contains(Gateway.keyCheck) } == 1)
+        #expect(checks.load(ordering: .relaxed) == 3)
     }
 
-    @Test("remembers the verdict for half a minute, and for this key only")
-    func memory() async {
+    @Test("is looked into anew for each user, so that a key that is revoked meanwhile is found out")
+    func afresh() async {
+        let verdicts = ["issuer_token_rejected", "auth_required", "issuer_token_rejected"]
+        let checks = Atomic(0)
+        let sender = ScriptedSender { request in
+            guard request.bodyText.contains(Gateway.keyCheck) else { return (403, Gateway.error("auth_required")) }
+            return (403, Gateway.error(verdicts[checks.add(1, ordering: .relaxed).oldValue]))
+        }
+        let provider = Gateway.provider("issuer-token", sender: sender)
+        #expect(await failure(provider)?.failureClass == .userRefused)
+        #expect(await failure(provider)?.failureClass == .secretRejected)
+        #expect(await failure(provider)?.failureClass == .userRefused)
+    }
+
+    @Test("is not taken for what an earlier check could not find out")
+    func unknownIsForgotten() async {
+        let checks = Atomic(0)
+        let sender = ScriptedSender { request in
+            guard request.bodyText.contains(Gateway.keyCheck) else { return (403, Gateway.error("auth_required")) }
+            return checks.add(1, ordering: .relaxed).oldValue == 0 ? (500, "") : (403, Gateway.error("auth_required"))
+        }
+        let provider = Gateway.provider("issuer-token", sender: sender)
+        #expect(await failure(provider)?.failureClass == .transient)
+        #expect(await failure(provider)?.failureClass == .secretRejected)
+    }
+
+    @Test("costs five checks a minute at most; the last one answers for whoever comes between")
+    func allowance() async {
         let sender = sender((403, Gateway.error("issuer_token_rejected")))
         let clock = ManualClock()
         let provider = Gateway.provider("issuer-token", sender: sender, clock: clock)
         var checks: Int { sender.requests.count { $0.bodyText.contains(Gateway.keyCheck) } }
+        for _ in 0..<59 {
+            #expect(await failure(provider)?.failureClass == .userRefused)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(checks == 5)
+        clock.advance(by: .seconds(1))
         _ = await failure(provider)
-        clock.advance(by: .milliseconds(29_999))
-        _ = await failure(provider)
-        #expect(checks == 1)
-        clock.advance(by: .milliseconds(1))
-        _ = await failure(provider)
-        #expect(checks == 2)
-        _ = await failure(provider, key: "agw_another")
-        #expect(checks == 3)
+        #expect(checks == 6)
+        // Nothing is known of another key, and nothing may be asked.
+        #expect(await failure(provider, key: "agw_another")?.failureClass == .transient)
+        #expect(checks == 6)
+        clock.advance(by: .seconds(20))
+        #expect(await failure(provider, key: "agw_another")?.failureClass == .userRefused)
+        #expect(checks == 7)
     }
 
     @Test("is not looked into for what does not speak of both")
