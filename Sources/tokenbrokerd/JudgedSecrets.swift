@@ -28,11 +28,12 @@ struct JudgedSecrets: SecretSource {
     }
 
     func judge(_ value: Secret, for definition: SecretDefinition) throws(SecretProblem) {
+        let known = Supplies.kinds
         for kind in kinds[definition.name] ?? [] {
-            if let problem = kind.problem(with: value, of: definition) { throw problem }
+            if let problem = kind.problem(with: value, of: definition, among: known) { throw problem }
         }
         for kind in managedKinds[definition.name] ?? [] {
-            if let problem = kind.managementProblem(with: value, of: definition) { throw problem }
+            if let problem = kind.managementProblem(with: value, of: definition, among: known) { throw problem }
         }
     }
 }

@@ -16,7 +16,9 @@ let kinds = [
         providerOptions: [
             OptionDeclaration("bundle_id", .text, isRequired: true),
             OptionDeclaration("timestamp", .choice(["seconds", "milliseconds"])),
-        ]
+            OptionDeclaration("key_text", .choice(["as-is", "without-prefix"])),
+        ],
+        secretPrefix: "chat-"
     ),
     ProviderKind(
         name: "varied",

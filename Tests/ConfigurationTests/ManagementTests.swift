@@ -58,11 +58,11 @@ struct ManagementTests {
 
     @Test(
         "is not one that tokens are minted with, as far as its beginning tells",
-        arguments: [("sk_v1_x", true), ("pk_v1_x", false), ("whatever", false)]
+        arguments: [("sk_v1_x", true), ("pk_v1_x", false), ("chat-x", true), ("whatever", false)]
     )
     func kind(_ text: String, _ isRefused: Bool) throws {
         let secret = SecretDefinition(name: "admin", source: .file(path: "/a"))
-        let problem = kinds[0].managementProblem(with: Secret(text.utf8), of: secret)
+        let problem = kinds[0].managementProblem(with: Secret(text.utf8), of: secret, among: kinds)
         #expect((problem != nil) == isRefused)
         #expect(problem?.description.contains("pk_v1_") != false)
     }

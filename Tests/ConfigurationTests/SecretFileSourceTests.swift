@@ -144,15 +144,33 @@ struct SecretFileSourceTests {
     @Test("of a recognisably wrong kind are refused with the prefix expected")
     func wrongKind() throws {
         let definition = definition(.file(path: "/k"))
-        let problem = kinds[0].problem(with: Secret("pk_v1_CANARY".utf8), of: definition)
+        let problem = kinds[0].problem(with: Secret("pk_v1_CANARY".utf8), of: definition, among: kinds)
         #expect(
             problem?.description
                 == "secret key: a key that begins with pk_v1_ is of the wrong kind: "
                 + "ai-autocomplete takes a key that begins with sk_v1_"
         )
         #expect(problem?.code == .malformed)
-        #expect(kinds[0].problem(with: Secret("sk_v1_x".utf8), of: definition) == nil)
-        #expect(kinds[0].problem(with: Secret("unheard-of".utf8), of: definition) == nil)
+        for text in ["sk_v1_x", "unheard-of"] {
+            #expect(kinds[0].problem(with: Secret(text.utf8), of: definition, among: kinds) == nil)
+        }
+    }
+
+    @Test(
+        "of another kind of provider go to none but that, and to kinds whose keys begin anyhow",
+        arguments: [
+            (0, "chat-CANARY", "chat-", "ai-autocomplete takes a key that begins with sk_v1_"),
+            (1, "sk_v1_CANARY", "sk_v1_", "chatty takes a key that begins with chat-"),
+            (1, "pk_v1_CANARY", "pk_v1_", "chatty takes a key that begins with chat-"),
+        ]
+    )
+    func foreignKind(_ kind: Int, _ text: String, _ prefix: String, _ expectation: String) {
+        let definition = definition(.file(path: "/k"))
+        let problem = kinds[kind].problem(with: Secret(text.utf8), of: definition, among: kinds)
+        #expect(
+            problem?.description == "secret key: a key that begins with \(prefix) is of the wrong kind: \(expectation)"
+        )
+        #expect(kinds[2].problem(with: Secret(text.utf8), of: definition, among: kinds) == nil)
     }
 
     private var source: SecretFileSource { SecretFileSource(credentialsDirectory: folder.path) }

@@ -51,8 +51,8 @@ struct SecretTests {
     @Test(
         "a value that cannot be the key is refused without being sent or shown",
         arguments: [
-            ("pk_v1_precious", "sk_v1_"), ("at_v1_precious", "sk_v1_"), ("", ""), ("\n", ""), ("sk_v1_pre\ncious", ""),
-            ("sk_v1_precious\n\n", ""), ("sk_v1_pre\u{7}cious", ""),
+            ("pk_v1_precious", "sk_v1_"), ("at_v1_precious", "sk_v1_"), ("rd_sk_precious", "sk_v1_"), ("", ""),
+            ("\n", ""), ("sk_v1_pre\ncious", ""), ("sk_v1_precious\n\n", ""), ("sk_v1_pre\u{7}cious", ""),
         ]
     )
     func wrongKind(_ value: String, _ expected: String) throws {

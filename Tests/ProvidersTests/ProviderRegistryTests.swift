@@ -17,6 +17,17 @@ struct ProviderRegistryTests {
         }
     }
 
+    @Test("have keys that can be told apart by their beginning, where they have one of their own")
+    func prefixes() {
+        let kinds = ProviderRegistry.kinds.filter { $0.secretPrefix != nil }
+        for kind in kinds {
+            let others = kinds.filter { $0.name != kind.name }
+            for prefix in others.flatMap({ [$0.secretPrefix ?? ""] + $0.wrongSecretPrefixes }) {
+                #expect(kind.secretPrefix?.hasPrefix(prefix) == false, "\(kind.name) and \(prefix)")
+            }
+        }
+    }
+
     @Test("make a provider that mints through the sender it is given")
     func makesProvider() async throws {
         let definition = ProviderDefinition(

@@ -17,9 +17,9 @@ public struct ProviderKind: Sendable {
     public let providerOptions: [OptionDeclaration]
     /// Options of the kind's own in a token's block.
     public let tokenOptions: [OptionDeclaration]
-    /// How the right kind of long-lived key begins, where it can be told.
+    /// How the right kind of long-lived key begins, where it can be told. No other kind with a prefix takes such a one.
     public let secretPrefix: String?
-    /// How keys begin that are recognisably of the wrong kind.
+    /// How this provider's keys begin that are recognisably of the wrong kind.
     public let wrongSecretPrefixes: [String]
     /// The provider's codes for an allowance that is spent: with them a report of a refused token is not about the token.
     public let quotaCodes: Set<String>
