@@ -63,6 +63,12 @@ struct PalbaseFailureTests {
         Case(409, refusal("conflict"), .requestRejected, .unspent),
         Case(429, refusal("rate_limit_exceeded"), headers: pause, .rateLimited(retryAfter: .seconds(30)), .unspent),
         Case(429, page, .rateLimited(retryAfter: nil), .unspent),
+        // "Not yet" comes with any status.
+        Case(409, refusal("wake_in_progress"), .transient, .unspent),
+        Case(409, refusal("cutover_in_progress"), .transient, .unspent),
+        Case(503, refusal("no_admitting_cell"), .transient, .unspent),
+        Case(503, refusal("tenant_unreachable"), headers: pause, .rateLimited(retryAfter: .seconds(30)), .unspent),
+        Case(429, refusal("wake_in_progress"), headers: pause, .rateLimited(retryAfter: .seconds(30)), .unspent),
         Case(408, refusal("timeout"), .transient, .unknown),
         Case(425, "", .transient, .unknown),
         Case(500, refusal("internal_error"), .transient, .unknown),

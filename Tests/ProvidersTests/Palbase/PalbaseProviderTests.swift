@@ -159,7 +159,8 @@ struct PalbaseProviderTests {
             (401, #"{"error":"missing_api_key"}"#, .secretRejected), (403, #"{"error":"forbidden"}"#, .secretRejected),
             (404, #"{"error":"not_found"}"#, .requestRejected), (429, "", .rateLimited(retryAfter: nil)),
             (400, "<html>", .transient), (401, "", .transient), (500, #"{"error":"invalid_request"}"#, .transient),
-            (200, "{}", .transient), (307, "", .requestRejected),
+            (200, "{}", .transient), (307, "", .requestRejected), (409, #"{"error":"wake_in_progress"}"#, .transient),
+            (503, #"{"error":"tenant_unreachable"}"#, .transient),
         ] as [(Int, String, FailureClass?)]
     )
     func proofs(status: Int, body: String, expected: FailureClass?) async {
