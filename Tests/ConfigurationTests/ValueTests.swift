@@ -55,7 +55,7 @@ struct ValueTests {
             ("http://[::ffff:127.0.0.1]", .insecure), ("http://localhost.example.com", .insecure),
             ("https://user@h", .hasUserinfo), ("https://user:CANARY@h", .hasUserinfo),
             ("http://127.0.0.1@example.com", .hasUserinfo),
-            ("https://h?q", .hasQueryOrFragment), ("https://h/#f", .hasQueryOrFragment),
+            ("https://h?q", .hasQuery), ("https://h/?", .hasQuery), ("https://h/#f", .hasFragment),
             ("https://", .badHost), ("https:///path", .badHost), ("https://h_h", .badHost), ("https://[::1", .badHost),
             ("https://[h]", .badHost), ("https://h\\@g", .hasUserinfo), ("https://h h", .badHost),
             ("https://münchen.example", .badHost), ("https://h:", .badPort), ("https://h:0", .badPort),
@@ -66,6 +66,30 @@ struct ValueTests {
     )
     func badBaseURLs(_ text: String, _ fault: BaseURL.Fault) {
         #expect(throws: fault) { try BaseURL(text) }
+    }
+
+    @Test(
+        "an endpoint's address is kept as it stands, with its query and the slash at its end",
+        arguments: [
+            ("https://h/token", "https://h/token"), ("https://h/o/token/", "https://h/o/token/"),
+            ("HTTPS://H/token?tenant=A&b=%20c/d?e", "https://h/token?tenant=A&b=%20c/d?e"),
+            ("https://h:1?x", "https://h:1?x"), ("https://h/", "https://h/"), ("https://h/token?", "https://h/token?"),
+        ]
+    )
+    func endpoints(_ text: String, _ expected: String) throws {
+        #expect(try BaseURL(text, isEndpoint: true).text == expected)
+    }
+
+    @Test(
+        "an endpoint's address is refused on the same terms as any other",
+        arguments: [
+            ("https://h/token#f", .hasFragment), ("https://h/token?a#f", .hasFragment), ("http://h/token?a", .insecure),
+            ("https://u:CANARY@h/?a", .hasUserinfo), ("https://h//", .badPath), ("https://h/a/../b?c", .badPath),
+            ("https://h/token?a b", .badQuery), ("https://h/token?\"", .badQuery), ("https://h/token?ü", .badQuery),
+        ] as [(String, BaseURL.Fault)]
+    )
+    func badEndpoints(_ text: String, _ fault: BaseURL.Fault) {
+        #expect(throws: fault) { try BaseURL(text, isEndpoint: true) }
     }
 
     @Test(

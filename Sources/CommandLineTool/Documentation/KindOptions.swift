@@ -20,7 +20,8 @@ struct KindOptions {
         switch kind.address {
         case .publicService(let address):
             ManualText.paragraph("Without base_url the provider is \(address).")
-        case .key(let key): ManualText.paragraph("The provider's address is required, as \(key).")
+        case .key(let key), .endpoint(let key):
+            ManualText.paragraph("The provider's address is required, as \(key).")
         case .derived(let option, _): ManualText.paragraph("Without base_url the address follows from \(option).")
         }
     }

@@ -3,35 +3,44 @@ internal import Glibc
 /// A provider's address: scheme, host, port and path prefix, and nothing that a request adds.
 ///
 /// Written for this one use: what a general reader of URLs would repair is refused here, so that what the file says is
-/// what is connected to (RFC 3986, without userinfo, query and fragment).
+/// what is connected to (RFC 3986, without userinfo and fragment, and without a query but for an endpoint's).
 struct BaseURL {
     enum Fault: Error, Equatable {
         case notAURL
         case insecure
         case hasUserinfo
-        case hasQueryOrFragment
+        case hasQuery
+        case hasFragment
         case badHost
         case badPort
         case badPath
+        case badQuery
     }
 
-    /// Without a slash at the end.
+    /// Without a slash at the end, but for an endpoint's.
     let text: String
 
-    init(_ text: String) throws(Fault) {
+    /// - Parameter isEndpoint: whether it is where the requests go, and nothing is added to it: a slash at the end and a
+    ///   query are a part of it then.
+    init(_ text: String, isEndpoint: Bool = false) throws(Fault) {
         guard let separator = text.firstRange(of: "://") else { throw .notAURL }
         let scheme = text[..<separator.lowerBound].lowercased()
         guard scheme == "https" || scheme == "http" else { throw .notAURL }
         let rest = text[separator.upperBound...]
-        guard !rest.contains("?"), !rest.contains("#") else { throw .hasQueryOrFragment }
-        let authority = rest.prefix { $0 != "/" }
+        guard !rest.contains("#") else { throw .hasFragment }
+        let place = rest.prefix { $0 != "?" }
+        let query = rest.dropFirst(place.count)
+        guard isEndpoint || query.isEmpty else { throw .hasQuery }
+        let authority = place.prefix { $0 != "/" }
         guard !authority.contains("@") else { throw .hasUserinfo }
         let (host, port) = try Self.split(authority)
         let isLoopback = try Self.checkHost(host)
         guard scheme == "https" || isLoopback else { throw .insecure }
-        let path = Self.trimmed(rest.dropFirst(authority.count))
-        guard Self.isPath(path) else { throw .badPath }
-        self.text = "\(scheme)://\(host.lowercased())\(port.map { ":\($0)" } ?? "")\(path)"
+        let path = place.dropFirst(authority.count)
+        let keptPath = isEndpoint ? path : Self.trimmed(path)
+        guard Self.isPath(keptPath) else { throw .badPath }
+        guard query.utf8.allSatisfy(Self.isOfQuery) else { throw .badQuery }
+        self.text = "\(scheme)://\(host.lowercased())\(port.map { ":\($0)" } ?? "")\(keptPath)\(query)"
     }
 
     private static func split(_ authority: Substring) throws(Fault) -> (host: Substring, port: UInt16?) {
@@ -71,13 +80,20 @@ struct BaseURL {
         return path
     }
 
-    /// Segments of RFC 3986's `pchar`; no empty ones and no dots, which a client would take out again.
+    /// Segments of RFC 3986's `pchar`; no dots, which a client would take out again, and no empty ones but the last.
     private static func isPath(_ path: Substring) -> Bool {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        return segments.allSatisfy { segment in
-            !segment.isEmpty && segment != "." && segment != ".."
-                && segment.utf8.allSatisfy { isAlphanumeric($0) || "-._~!$&'()*+,;=:@".utf8.contains($0) }
+        return segments.dropLast(path.hasSuffix("/") ? 1 : 0).allSatisfy { segment in
+            !segment.isEmpty && segment != "." && segment != ".." && segment.utf8.allSatisfy(isOfSegment)
         }
+    }
+
+    private static func isOfSegment(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "-._~!$&'()*+,;=:@".utf8.contains(byte)
+    }
+
+    private static func isOfQuery(_ byte: UInt8) -> Bool {
+        isOfSegment(byte) || "/?%".utf8.contains(byte)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -91,10 +107,10 @@ struct BaseURL {
 
 extension Field {
     /// A provider's address. It is in no error: a URL can carry a password.
-    func baseURL() -> String? {
+    func baseURL(isEndpoint: Bool = false) -> String? {
         guard let text = text("an https URL") else { return nil }
         do {
-            return try BaseURL(text).text
+            return try BaseURL(text, isEndpoint: isEndpoint).text
         } catch {
             return refusing(error.explanation)
         }
@@ -107,10 +123,12 @@ extension BaseURL.Fault {
         case .notAURL: "expected an https URL"
         case .insecure: "expected https; http is for a loopback address only (127.0.0.0/8, ::1, localhost)"
         case .hasUserinfo: "a URL with a user or a password: the key belongs under 'secrets'"
-        case .hasQueryOrFragment: "a URL with a query or a fragment: expected scheme, host, port and path"
+        case .hasQuery: "a URL with a query: expected scheme, host, port and path"
+        case .hasFragment: "a URL with a fragment, which is never sent: leave it out"
         case .badHost: "the host is neither a name nor an address"
         case .badPort: "the port is not a number from 1 to 65535"
         case .badPath: "the path has an empty segment, a dot segment, or a character that must not be there"
+        case .badQuery: "the query has a character that must not be there"
         }
     }
 }

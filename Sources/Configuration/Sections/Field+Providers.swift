@@ -100,10 +100,16 @@ extension MappingReader {
             guard let field = optional("base_url") else { return address }
             return field.baseURL()
         case .key(let key):
-            return required(key, because: "kind \(kind.name) has no public address")?.baseURL()
+            return requiredAddress(key, of: kind)?.baseURL()
+        case .endpoint(let key):
+            return requiredAddress(key, of: kind)?.baseURL(isEndpoint: true)
         case .derived:
             return optional("base_url")?.baseURL()
         }
+    }
+
+    private mutating func requiredAddress(_ key: String, of kind: ProviderKind) -> Field? {
+        required(key, because: "kind \(kind.name) has no public address")
     }
 
     fileprivate mutating func decoration() -> RequestDecoration {

@@ -8,7 +8,8 @@ internal import Upstream
 struct OAuth2Provider: Provider {
     static let kind = ProviderKind(
         name: "oauth2",
-        address: .key("token_url"),
+        // It may have a query (RFC 6749 §3.2).
+        address: .endpoint("token_url"),
         providerOptions: [
             OptionDeclaration("client_id", .headerValue, isRequired: true),
             OptionDeclaration("client_auth", .choice(["basic", "body"])),

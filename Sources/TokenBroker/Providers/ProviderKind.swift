@@ -6,6 +6,8 @@ public struct ProviderKind: Sendable {
         case publicService(String)
         /// The key of this name, which is required.
         case key(String)
+        /// The key of this name, which is required, for the one address that all requests go to as it stands.
+        case endpoint(String)
         /// `base_url`, and what `make` makes of the option where it is left out.
         case derived(fromOption: String, make: @Sendable (String) -> String)
     }
