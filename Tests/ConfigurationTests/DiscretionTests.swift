@@ -33,6 +33,32 @@ struct DiscretionTests {
     }
 
     @Test(
+        "a key that the configuration declares is repeated and suggested, though keys of providers begin so",
+        arguments: [
+            ("key_text: x", "key_text: expected one of as-is, without-prefix"),
+            ("key_texts: as-is", "…: unknown key; did you mean 'key_text'?"),
+        ]
+    )
+    func repeatsDeclaredKeys(_ option: String, _ complaint: String) {
+        let lines = complaints(
+            "secrets: { a: { file: /a } }\nproviders: { p: { kind: chatty, base_url: 'https://h', bundle_id: b, "
+                + "secret: a, \(option) } }"
+        )
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasSuffix(" providers.p.\(complaint)") == true, "\(lines)")
+    }
+
+    @Test("a name that could be a key is not suggested in the place of another one")
+    func suggestsNoKey() {
+        let lines = complaints(
+            "secrets: { sk-canary-1: { file: /a } }\nproviders: { p: { kind: chatty, base_url: 'https://h', "
+                + "bundle_id: b, secret: sk-canary-2 } }"
+        )
+        #expect(lines.count == 1)
+        #expect(!lines.contains { $0.contains("canary") }, "\(lines)")
+    }
+
+    @Test(
         "names as people give them are repeated",
         arguments: ["autocomplete-sk", "web01", "key", "a.b_c-2026-11", "tls1.3"]
     )

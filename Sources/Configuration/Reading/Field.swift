@@ -32,21 +32,24 @@ struct Field {
     /// `FILE:LINE:COLUMN` of the key, for another error to point at.
     var place: String { "\(file):\(keyPosition ?? node.position)" }
 
-    /// The value of `entry`, a level deeper.
+    /// The value of `entry`, a level deeper, under a key that somebody chose; it is in the path where it may be repeated.
     func child(_ entry: YAMLNode.Entry) -> Field {
+        child(entry, as: Quotation.bare(entry.key))
+    }
+
+    /// The value of `entry`, a level deeper, under a key that the configuration declares, which is no secret.
+    func declaredChild(_ entry: YAMLNode.Entry) -> Field {
+        child(entry, as: entry.key)
+    }
+
+    private func child(_ entry: YAMLNode.Entry, as word: String) -> Field {
         Field(
             node: entry.value,
-            path: path(of: entry.key),
+            path: path.isEmpty ? word : "\(path).\(word)",
             file: file,
             keyPosition: entry.keyPosition,
             log: log
         )
-    }
-
-    /// The path of `key` inside this mapping; a word that must not be repeated is left out.
-    func path(of key: String) -> String {
-        let word = Quotation.bare(key)
-        return path.isEmpty ? word : "\(path).\(word)"
     }
 
     private func problem(_ message: String, at position: SourcePosition) -> ConfigurationProblem {

@@ -15,7 +15,7 @@ struct MappingReader {
     /// The value under `key`, or nil where it is left out.
     mutating func optional(_ key: String) -> Field? {
         knownKeys.append(key)
-        return entries[key].map(field.child)
+        return entries[key].map(field.declaredChild)
     }
 
     /// The value under `key`; that it is left out is reported.
@@ -37,7 +37,7 @@ struct MappingReader {
     mutating func refuse(_ key: String, _ message: String) -> Bool {
         guard let entry = entries[key] else { return false }
         knownKeys.append(key)
-        field.child(entry).refuseBlock(message)
+        field.declaredChild(entry).refuseBlock(message)
         return true
     }
 

@@ -16,8 +16,10 @@ enum NearMiss {
     }
 
     /// `; did you mean 'x'?`, or nothing.
+    ///
+    /// - Parameter candidates: words that may be repeated: those that the configuration declares may.
     static func hint(for word: String, among candidates: some Sequence<String>) -> String {
-        of(word, among: candidates).flatMap(Quotation.init).map { "; did you mean \($0)?" } ?? ""
+        of(word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
     }
 
     /// The optimal string alignment distance: letters added, left out, changed, or swapped with their neighbour.

@@ -34,7 +34,8 @@ struct Blocks {
         guard let text = field.text("the name of a \(what)") else { return nil }
         if let name = Name(text), fields[name] != nil { return name }
         let which = Quotation(text).map { "\(what) \($0)" } ?? "such \(what)"
-        let hint = NearMiss.hint(for: text, among: fields.keys.map(\.text))
+        let names = fields.keys.map(\.text).filter { Quotation($0) != nil }
+        let hint = NearMiss.hint(for: text, among: names)
         return field.refusing("no \(which)\(hint)")
     }
 }
