@@ -96,6 +96,21 @@ struct AuthorizeTests {
         #expect(harness.provider.started == 0)
     }
 
+    @Test(
+        "says which parameters it knows where one is none of them, whatever is in it",
+        arguments: [#""min_ttl":60"#, #""other":"x""#, #""other":{}"#]
+    )
+    func unknownParameter(_ parameter: String) async throws {
+        let answer = try await Harness().request("POST /v1/authorize/web", body: "{\(parameter)}")
+        let known = "method, url, body, body_sha256, app_version, end_user and issuer_token"
+        #expect(
+            answer.json?["detail"]?.string
+                == "there is a parameter that this version does not know; it knows \(known)"
+        )
+        let text = try await Harness().request("POST /v1/authorize/web", body: #"{"method":1}"#)
+        #expect(text.json?["detail"] == "method is not a text")
+    }
+
     @Test("is for those whom a grant lets in there, and looks to others as if there were no such token")
     func grants() async throws {
         let harness = try Harness(.account([.open("web", CredentialForm(), surfaces: [.tokens])]))

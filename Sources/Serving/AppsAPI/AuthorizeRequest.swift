@@ -21,25 +21,27 @@ struct AuthorizeRequest {
     }
 
     private mutating func take(_ member: JSONObject.Member) throws(InvalidRequest) {
-        guard let text = member.value.string else {
-            throw InvalidRequest("\(Self.known.contains(member.name) ? member.name : "a parameter") is not a text")
-        }
         switch member.name {
         case "method":
-            guard HTTPMethod.isToken(text) else { throw InvalidRequest("method is an HTTP method in capitals") }
-            method = text
-        case "url": url = text
+            method = try Self.text(member)
+            guard HTTPMethod.isToken(method) else { throw InvalidRequest("method is an HTTP method in capitals") }
+        case "url": url = try Self.text(member)
         case "body", "body_sha256":
             guard bodyDigest == nil else { throw InvalidRequest("give body or body_sha256, not both") }
+            let text = try Self.text(member)
             bodyDigest = member.name == "body" ? SHA256.digest(of: Array(text.utf8)) : try Self.digest(text)
         case "app_version":
-            guard AppVersion.isOne(text) else { throw InvalidRequest(AppVersion.rule) }
-            appVersion = text
-        default: throw .unknownParameter(Self.known.joined(separator: ", ") + ", end_user, issuer_token")
+            let version = try Self.text(member)
+            guard AppVersion.isOne(version) else { throw InvalidRequest(AppVersion.rule) }
+            appVersion = version
+        default: throw .unknownParameter("method, url, body, body_sha256, app_version, end_user and issuer_token")
         }
     }
 
-    private static let known = ["method", "url", "body", "body_sha256", "app_version"]
+    private static func text(_ member: JSONObject.Member) throws(InvalidRequest) -> String {
+        guard let text = member.value.string else { throw InvalidRequest("\(member.name) is not a text") }
+        return text
+    }
 
     private static func digest(_ text: String) throws(InvalidRequest) -> [UInt8] {
         guard let digest = Hexadecimal.bytes(text), digest.count == SHA256.length else {
