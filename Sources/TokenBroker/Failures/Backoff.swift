@@ -11,7 +11,7 @@ struct Backoff {
     func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(attempt - 1, 0), 30)
         let window = min(cap, base * (1 << doublings))
-        return Self.shortest + window.scaled(by: Double.random(in: 0..<1, using: &random))
+        return Self.shortest + (window - Self.shortest).scaled(by: Double.random(in: 0..<1, using: &random))
     }
 }
 
