@@ -191,6 +191,24 @@ struct ProxyTests {
         #expect(site.echo.requests.count == 2)
     }
 
+    @Test("where the credential is a key that works the app is told of a refusal", arguments: FrontProxy.allCases)
+    func keyRefused(_ front: FrontProxy) throws {
+        let site = try ProxySite(front, .echoWithUser)
+        let answer = try site.get("/ai/status?401")
+        switch front {
+        case .nginx: #expect(answer.status == 401)
+        case .caddy:
+            #expect(answer.status == 403)
+            #expect(answer.code == "token_not_stale")
+        }
+        #expect(answer.headers.values("Content-Type") == ["application/problem+json"])
+        #expect(site.echo.requests.count == 1)
+        // What the provider forbids is not taken for the broker's word.
+        let forbidden = try site.get("/ai/status?403")
+        #expect(forbidden.status == 403)
+        #expect(forbidden.echo.target == "/status?403")
+    }
+
     @Test("another fault of the provider goes to the app as it is, once", arguments: FrontProxy.allCases)
     func providerFault(_ front: FrontProxy) throws {
         let site = try ProxySite(front)
