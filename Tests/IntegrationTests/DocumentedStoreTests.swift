@@ -21,13 +21,24 @@ struct DocumentedStoreTests {
         var settings = Settings(scratch)
         settings.extra = [
             "store:", "  path: \(scratch.path("var/lib/tokenbroker/broker.sqlite"))",
-            "  key: file:\(scratch.path("etc/tokenbroker/store.key"))",
+            "  key: file:\(scratch.path("var/lib/tokenbroker/store.key"))",
         ]
         settings.addManagedSecret(RotationSite.secret)
         settings.addProvider("autocomplete", simulator.baseURL, secret: RotationSite.secret)
         settings.addToken(Self.token)
         try scratch.write("etc/tokenbroker/tokenbroker.yaml", settings.text)
         try scratch.write("new-key", SimulatorProcess.secretKey + "\n")
+    }
+
+    /// Whether the daemon can have a user of its own.
+    private static let hasOtherUser = geteuid() == 0 && getpwnam("nobody") != nil
+
+    /// Has the daemon be another user than the test, as under the unit: what root makes is not the daemon's then.
+    private func useOtherUser() throws {
+        let nobody = try #require(getpwnam("nobody")).pointee
+        try #require(chown(scratch.path("var/lib/tokenbroker"), nobody.pw_uid, nobody.pw_gid) == 0)
+        let file = "etc/tokenbroker/tokenbroker.yaml"
+        try scratch.write(file, Files.text(scratch.path(file)) + "run_as: nobody\n")
     }
 
     /// What stands in for the service manager, and gives the secret its first value.
@@ -50,7 +61,7 @@ struct DocumentedStoreTests {
     private func run(_ steps: Step...) throws -> [String] {
         let blocks = steps.flatMap { step in
             switch step {
-            case .page(let heading): page.blocks("sh", below: heading).map(\.text)
+            case .page(let heading, let first): page.blocks("sh", below: heading).dropFirst(first).map(\.text)
             case .own(let text): [text + "\n"]
             }
         }
@@ -71,21 +82,44 @@ struct DocumentedStoreTests {
     }
 
     private enum Step {
-        case page(String)
+        /// The commands below a heading, without so many of their blocks.
+        case page(String, after: Int = 0)
         case own(String)
     }
 
     @Test("a store's key is replaced, and the token is served on")
     func replaced() throws {
-        let outputs = try run(.page("Replace it"), .own("served"))
+        if Self.hasOtherUser { try useOtherUser() }
+        let outputs = try run(.page("Replace it"), .own("tokenbroker audit verify; served"))
         #expect(outputs.first?.split(separator: "\n").last == outputs.last?.split(separator: "\n").last)
         #expect(try simulator.mints() == 1)
+        #expect(try !Files.names(scratch.path("var/lib/tokenbroker")).contains("old.key"))
+        #expect(try !Files.text(scratch.path("etc/tokenbroker/tokenbroker.yaml")).contains("previous_key"))
+    }
+
+    @Test(
+        "a store's key stays where the daemon cannot take the new one, and is replaced when that is mended",
+        .enabled(if: hasOtherUser, "needs root and a user nobody")
+    )
+    func notReplaced() throws {
+        try useOtherUser()
+        let outputs = try run(
+            .own("chown() { :; }"),
+            .page("Replace it"),
+            .own("cat status; grep previous_key /etc/tokenbroker/tokenbroker.yaml; ls /var/lib/tokenbroker/old.key"),
+            .own("unset -f chown; chown nobody /var/lib/tokenbroker/store.key; systemctl restart"),
+            .page("Replace it", after: 1),
+            .own("served; tokenbroker status")
+        )
+        #expect(outputs[4].contains("store key_unusable"))
+        #expect(outputs.last?.contains("store ") == false)
+        #expect(try !Files.names(scratch.path("var/lib/tokenbroker")).contains("old.key"))
     }
 
     @Test("a store whose key is lost is begun anew, and gets again what was in it alone")
     func lost() throws {
         let outputs = try run(
-            .own("systemctl stop; rm /etc/tokenbroker/store.key; systemctl start; cat status"),
+            .own("systemctl stop; rm /var/lib/tokenbroker/store.key; systemctl start; cat status"),
             .page("It is lost"),
             .page("A store that was set aside"),
             .own("served; tokenbroker status")
