@@ -47,24 +47,29 @@ extension VersionedRecord {
 }
 
 extension SecretLife {
-    /// The first number of every record, for a later form to be told by.
-    private static let form: Int64 = 2
-    /// Without what is known of keys that providers made.
-    private static let formBefore: Int64 = 1
+    /// The first number of every record.
+    fileprivate enum Form: Int64, Comparable {
+        case first = 1
+        /// With what is known of keys that providers made.
+        case withKeys
+        /// With whether a version was taken back.
+        case withReturns
+
+        static func < (lhs: Form, rhs: Form) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
 
     /// - Returns: nil for a payload that this version did not write.
     fileprivate init?(payload: Secret) {
         do throws(UnreadableRow) {
             self = try payload.withBytes { (bytes) throws(UnreadableRow) in
                 var reader = PlaintextReader(bytes)
-                let form = try reader.number()
-                guard form == Self.form || form == Self.formBefore else { throw UnreadableRow() }
+                guard let form = Form(rawValue: try reader.number()) else { throw UnreadableRow() }
                 let last = SecretVersionNumber(try reader.number())
                 let mayFallBack = try reader.number() != 0
                 var versions: [SecretVersion] = []
                 let count = try reader.number()
                 guard (0...1000).contains(count) else { throw UnreadableRow() }
-                for _ in 0..<count { versions.append(try SecretVersion(&reader, knowsKeys: form == Self.form)) }
+                for _ in 0..<count { versions.append(try SecretVersion(&reader, form)) }
                 return SecretLife(versions: versions, lastNumber: last, mayFallBack: mayFallBack)
             }
         } catch {
@@ -74,7 +79,7 @@ extension SecretLife {
 
     fileprivate var payload: Secret {
         var plaintext = Plaintext()
-        plaintext.append(Self.form)
+        plaintext.append(Form.withReturns.rawValue)
         plaintext.append(lastNumber.number)
         plaintext.append(mayFallBack ? 1 as Int64 : 0)
         plaintext.append(Int64(versions.count))
@@ -84,24 +89,28 @@ extension SecretLife {
 }
 
 extension SecretVersion {
-    fileprivate init(_ reader: inout PlaintextReader, knowsKeys: Bool) throws(UnreadableRow) {
+    fileprivate init(_ reader: inout PlaintextReader, _ form: SecretLife.Form) throws(UnreadableRow) {
         let number = SecretVersionNumber(try reader.number())
         let fingerprint = try reader.text()
         guard let origin = Origin(rawValue: try reader.text()) else { throw UnreadableRow() }
         let givenAt = WallInstant(milliseconds: try reader.number())
         guard let state = State(rawValue: try reader.text()) else { throw UnreadableRow() }
         let changedAt = WallInstant(milliseconds: try reader.number())
+        let value = state.hasValue ? try reader.secret() : nil
+        let refusal = try reader.optionalText()
         self.init(
             number: number,
             fingerprint: fingerprint,
             origin: origin,
             givenAt: givenAt,
-            value: state.hasValue ? try reader.secret() : nil,
+            value: value,
             state: state,
             changedAt: changedAt,
-            refusal: try reader.optionalText(),
+            refusal: refusal,
             retiresAt: try reader.optionalNumber().map(WallInstant.init(milliseconds:)),
-            issued: knowsKeys ? try IssuedKey(&reader) : nil
+            issued: form >= .withKeys ? try IssuedKey(&reader) : nil,
+            // Where nobody knows, nothing comes back by itself.
+            wasTakenBack: form >= .withReturns ? try reader.number() != 0 : refusal != nil
         )
     }
 
@@ -117,6 +126,7 @@ extension SecretVersion {
         plaintext.append(retiresAt?.milliseconds)
         plaintext.append(issued?.account.text)
         issued?.write(to: &plaintext)
+        plaintext.append(wasTakenBack ? 1 as Int64 : 0)
     }
 }
 

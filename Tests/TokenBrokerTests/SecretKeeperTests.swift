@@ -56,6 +56,40 @@ struct FileSecretTests {
         #expect(world.report?.needsAttention == false)
     }
 
+    @Test("is tried again after a restart when it was refused before, and has ten minutes of its own")
+    func refusedBeforeRestart() async throws {
+        let world = await SecretWorld()
+        try await refuseForTenMinutes(world)
+        let next = await SecretWorld(value: "bad", refused: "bad", journal: world.journal.copy())
+        try await next.until { next.report?.trial?.nextAttempt != nil }
+        #expect(next.active == "one")
+        next.provider.set("bad", .takes)
+        try await next.advance(.seconds(40))
+        try await next.until { next.active == "bad" }
+    }
+
+    @Test("is tried for ten minutes with refusals, however long an outage is before them or between them")
+    func refusedAfterOutage() async throws {
+        let world = await SecretWorld()
+        let ended = { (attempts: Int) in
+            try await world.until {
+                guard let trial = world.report?.trial else { return false }
+                return trial.attempts == attempts && trial.nextAttempt != nil
+            }
+        }
+        world.provider.set("late", .hangsUp)
+        await world.write("late")
+        try await ended(1)
+        for attempt in 2...40 {
+            world.provider.set("late", attempt.isMultiple(of: 20) ? .refuses : .hangsUp)
+            try await world.advance(.seconds(40))
+            try await ended(attempt)
+        }
+        world.provider.set("late", .takes)
+        try await world.advance(.seconds(40))
+        try await world.until { world.active == "late" }
+    }
+
     @Test("comes into force when an operator has it proven after it was left alone")
     func provenByHand() async throws {
         let world = await SecretWorld()
@@ -302,6 +336,26 @@ struct PromotedSecretTests {
         await world.keeper.check()
         try await world.advance(.seconds(3000))
         #expect(world.active == "one")
+    }
+
+    @Test("does not come back by itself after a restart, whoever took it back", arguments: [true, false])
+    func takenBackBeforeRestart(_ isByOperator: Bool) async throws {
+        let world = try await promoted()
+        if isByOperator {
+            _ = try await world.keeper.rollBack(SecretWorld.secret, by: nil)
+        } else {
+            world.provider.set("two", .refuses)
+            _ = world.broker.forceRefresh(TokenKey(SecretWorld.token)) { _ in }
+            try await world.until { world.active == "one" }
+        }
+        let next = await SecretWorld(value: "two", journal: world.journal.copy())
+        #expect(next.states == [.active, .staged])
+        #expect(next.report?.trial == nil)
+        try await next.advance(.seconds(3000))
+        #expect(next.active == "one")
+        // Unless somebody wants it.
+        _ = try await next.keeper.verify(SecretWorld.secret, by: nil)
+        try await next.until { next.active == "two" }
     }
 
     @Test("stays when the provider refuses both, and when nobody can say")

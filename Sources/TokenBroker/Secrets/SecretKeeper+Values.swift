@@ -84,14 +84,19 @@ extension SecretKeeper {
         }
     }
 
-    /// A candidate that was taken back waits for its file to change.
+    /// A candidate that was taken back waits for its file to change. One that was refused before the process began has its
+    /// time anew: a restart is how a credential is read again.
     private func isDue(_ candidate: SecretVersion, _ name: Name) -> Bool {
-        guard let trial = trials[name], trial.number == candidate.number else { return candidate.refusal == nil }
+        guard let trial = trial(of: candidate, name) else { return !candidate.wasTakenBack }
         return trial.nextAttempt.map { $0 <= ports.clock.now().boot } == true
     }
 
+    private func trial(of candidate: SecretVersion, _ name: Name) -> SecretTrial? {
+        trials[name].flatMap { $0.number == candidate.number ? $0 : nil }
+    }
+
     private func begin(_ candidate: SecretVersion, of name: Name) {
-        var trial = trials[name] ?? SecretTrial(candidate.number, begunAt: ports.clock.now().boot)
+        var trial = trial(of: candidate, name) ?? SecretTrial(candidate.number)
         trial.attempts += 1
         trial.nextAttempt = nil
         trials[name] = trial
@@ -108,22 +113,11 @@ extension SecretKeeper {
         publish()
     }
 
-    /// An outage is waited out for as long as it takes; a refusal may be a provider's that remembers the key as unknown.
     private func planNextAttempt(_ number: SecretVersionNumber, of name: Name, after refusal: SecretStepRefusal) {
-        guard var trial = trials[name], trial.number == number else { return }
+        guard let trial = trials[name], trial.number == number else { return }
         let now = ports.clock.now().boot
-        let next = now.advanced(by: SecretTrial.backoff.delay(attempt: trial.attempts, using: &random))
-        switch refusal {
-        case .refused(let failure):
-            trial.lastFailure = failure
-            trial.nextAttempt = next.since(trial.begunAt) < SecretTrial.patienceWithRefusals ? next : nil
-        case .unproven(let failure):
-            trial.lastFailure = failure
-            trial.nextAttempt = next
-        case .notKept: trial.nextAttempt = next
-        default: break
-        }
-        trials[name] = trial
+        let pause = SecretTrial.backoff.delay(attempt: trial.attempts, using: &random)
+        trials[name]?.goOn(after: refusal, at: now, next: now.advanced(by: pause))
     }
 }
 

@@ -97,6 +97,7 @@ public struct SecretLife: Equatable, Sendable {
     public mutating func verify(_ number: SecretVersionNumber, at now: WallInstant) throws(SecretStepRefusal) {
         try change(number, from: [.staged, .verified]) { version in
             version.refusal = nil
+            version.wasTakenBack = false
             version.enter(.verified, at: now)
         }
     }
@@ -150,6 +151,7 @@ public struct SecretLife: Equatable, Sendable {
         for index in versions.indices where versions[index].state == .active {
             versions[index].enter(.staged, at: now)
             versions[index].refusal = reason
+            versions[index].wasTakenBack = true
         }
         try change(previous.number, from: [.retiring]) { $0.enter(.active, at: now) }
         mayFallBack = false

@@ -57,22 +57,42 @@ public struct SecretReport: Sendable {
 /// The attempts to prove a candidate.
 public struct SecretTrial: Sendable {
     public let number: SecretVersionNumber
-    public internal(set) var attempts: Int
-    let begunAt: BootInstant
+    public internal(set) var attempts = 0
     /// When it is tried again by itself; nil where it is not.
     public internal(set) var nextAttempt: BootInstant?
     public internal(set) var lastFailure: MintFailure?
+    /// How long was waited after refusals; what was waited for during an outage does not count.
+    private var waited: Duration = .zero
+    /// When the last attempt was refused; nil where it came to something else.
+    private var refusedAt: BootInstant?
 
-    init(_ number: SecretVersionNumber, begunAt: BootInstant) {
+    init(_ number: SecretVersionNumber) {
         self.number = number
-        attempts = 0
-        self.begunAt = begunAt
     }
 
     /// For how long a refused file or credential is tried again: providers remember for a while that they do not know a
     /// key, and one that was made a moment ago is taken a few minutes later.
-    static let patienceWithRefusals: Duration = .seconds(600)
+    private static let patienceWithRefusals: Duration = .seconds(600)
     static let backoff = Backoff(base: .seconds(2), cap: .seconds(30))
+
+    /// An attempt came to an end, and `next` would be the time of another one.
+    ///
+    /// An outage is waited out for as long as it takes; a refusal may be a provider's that remembers the key as unknown.
+    mutating func goOn(after refusal: SecretStepRefusal, at now: BootInstant, next: BootInstant) {
+        if let refusedAt { waited += now.since(refusedAt) }
+        refusedAt = nil
+        switch refusal {
+        case .refused(let failure):
+            lastFailure = failure
+            refusedAt = now
+            nextAttempt = waited + next.since(now) < Self.patienceWithRefusals ? next : nil
+        case .unproven(let failure):
+            lastFailure = failure
+            nextAttempt = next
+        case .notKept: nextAttempt = next
+        default: break
+        }
+    }
 }
 
 /// The attempts to revoke the key of a version that has retired.

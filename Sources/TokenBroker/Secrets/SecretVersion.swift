@@ -51,6 +51,8 @@ public struct SecretVersion: Equatable, Sendable {
     public internal(set) var retiresAt: WallInstant?
     /// Nil for a value that was not made for us, and which we therefore cannot revoke.
     public internal(set) var issued: IssuedKey?
+    /// Whether it was in force and then gone back from: the same value does not come back by itself.
+    public internal(set) var wasTakenBack: Bool
 
     public init(
         number: SecretVersionNumber,
@@ -62,7 +64,8 @@ public struct SecretVersion: Equatable, Sendable {
         changedAt: WallInstant,
         refusal: String? = nil,
         retiresAt: WallInstant? = nil,
-        issued: IssuedKey? = nil
+        issued: IssuedKey? = nil,
+        wasTakenBack: Bool = false
     ) {
         self.number = number
         self.fingerprint = fingerprint
@@ -74,6 +77,7 @@ public struct SecretVersion: Equatable, Sendable {
         self.refusal = refusal
         self.retiresAt = retiresAt
         self.issued = issued
+        self.wasTakenBack = wasTakenBack
     }
 
     /// Whether its key is still to be revoked at the provider.
