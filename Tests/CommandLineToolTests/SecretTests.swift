@@ -180,7 +180,7 @@ struct SecretTests {
                 ),
                 """
                 key: version 2 (a1b2) is in force
-                Version 3 is not used any more.
+                Version 3 is not used any more. This wipes it: tokenbroker secret retire key
                 Refreshed within seconds: app, web
 
                 """

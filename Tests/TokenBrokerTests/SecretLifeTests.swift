@@ -87,6 +87,32 @@ struct SecretLifeTests {
         #expect(throws: SecretStepRefusal.nothingRetiring) { try life.rollBack(because: "", at: Self.now) }
     }
 
+    @Test("ends a managed version that is not taken with the replaced ones, and remembers one from a file")
+    func retiresRefused() throws {
+        for origin in SecretVersion.Origin.allCases {
+            for isPromoted in [true, false] {
+                var life = try life("one")
+                _ = life.take("two", from: origin)
+                if isPromoted {
+                    try life.verify(SecretVersionNumber(2), at: Self.now)
+                    try life.promote(retiring: Self.later, at: Self.now)
+                    try life.rollBack(because: "it failed", at: Self.now)
+                } else {
+                    try life.refuse(SecretVersionNumber(2), because: "no", at: Self.now)
+                }
+                #expect(life.candidate?.wasTakenBack == isPromoted)
+                if origin == .managed {
+                    #expect(try life.retire(at: Self.now) == [SecretVersionNumber(2)])
+                    #expect(states(life) == [.active, .retired])
+                    #expect(life.versions.last?.value == nil)
+                } else {
+                    #expect(throws: SecretStepRefusal.nothingRetiring) { try life.retire(at: Self.now) }
+                    #expect(life.take("two", from: origin) == .known)
+                }
+            }
+        }
+    }
+
     @Test("has no way back after a final promotion, and after the version before retired")
     func noWayBack() throws {
         var final = try life("one")

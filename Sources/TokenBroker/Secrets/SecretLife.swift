@@ -166,13 +166,14 @@ public struct SecretLife: Equatable, Sendable {
         _ = try? promote(retiring: retiresAt, at: now)
     }
 
-    /// Every replaced version ends now, and a key that was made for us and then gone back from.
+    /// Every replaced version ends now, and a managed one that is not taken. That of a file has to be remembered, so that
+    /// the same value does not come back by itself.
     ///
     /// - Returns: which they were.
     @discardableResult
     public mutating func retire(at now: WallInstant) throws(SecretStepRefusal) -> [SecretVersionNumber] {
         let numbers = retiring.map(\.number)
-        let rejected = candidate.flatMap { $0.issued != nil && $0.refusal != nil ? $0.number : nil }
+        let rejected = candidate.flatMap { $0.origin == .managed && $0.refusal != nil ? $0.number : nil }
         guard rejected != nil || !numbers.isEmpty else { throw .nothingRetiring }
         for number in numbers { try retire(number, at: now) }
         if rejected != nil { dropCandidate(at: now) }

@@ -17,6 +17,7 @@ struct SecretNews {
 
     var number: String { answer["version"]?.scalarText ?? "-" }
     private var state: String? { answer["state"]?.scalarText }
+    private var isManaged: Bool { answer["source"]?.scalarText == "managed" }
     private var isKnown: Bool? { answer["known"]?.bool }
     private var stepped: SecretVersionFacts? { versions.first { $0.number == number } }
 
@@ -43,7 +44,7 @@ struct SecretNews {
     }
 
     private var next: [String] {
-        guard answer["source"]?.scalarText == "managed" else {
+        guard isManaged else {
             return state == "verified" ? ["It comes into force by itself."] : []
         }
         switch state {
@@ -67,8 +68,9 @@ struct SecretNews {
                 + revocation(of: before, "within seconds, by itself")
         default:
             // One that was gone back from waits as a candidate that is not taken.
-            let end = before.key.map { " This revokes its key \($0): \(command("retire"))" } ?? ""
-            return ["Version \(number) is not used any more.\(end)"]
+            guard isManaged else { return ["Version \(number) is not used any more."] }
+            let effect = before.key.map { "revokes its key \($0)" } ?? "wipes it"
+            return ["Version \(number) is not used any more. This \(effect): \(command("retire"))"]
         }
     }
 
