@@ -150,6 +150,31 @@ struct SecretTests {
                 """
             ),
             (
+                answer(
+                    #""version":3,"state":"active","replaced":2,"credential_of":["app"]"#,
+                    [retiring, version(3, "active")]
+                ),
+                """
+                key: version 3 (a1b3) is in force
+                Version 2 retires in 30m; until then this goes back to it: tokenbroker secret rollback key
+                Handed out at once: app
+                Refreshed over a quarter of their lifetimes: web
+
+                """
+            ),
+            (
+                answer(
+                    #""version":3,"state":"active","replaced":1,"urgent":true,"credential_of":["app","web"]"#,
+                    [version(1, "retired"), version(3, "active")]
+                ),
+                """
+                key: version 3 (a1b3) is in force
+                Version 1 is wiped; there is no way back to it.
+                Handed out at once: app, web
+
+                """
+            ),
+            (
                 answer(#""version":3,"state":"active","replaced":2"#, [retiring, version(3, "active")], tokens: "[]"),
                 """
                 key: version 3 (a1b3) is in force

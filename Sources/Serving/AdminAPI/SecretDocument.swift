@@ -26,6 +26,9 @@ struct SecretDocument {
         }
         document["drain_seconds"] = report.definition.drain.map { .number(JSONNumber($0.wholeSeconds)) }
         document["tokens"] = .array(report.tokens.map { .string($0.text) })
+        if !report.credentials.isEmpty {
+            document["credential_of"] = .array(report.credentials.map { .string($0.text) })
+        }
         document["versions"] = .array(report.versions.map { .object(json(of: $0, at: now)) })
         document["problem"] = report.problem.map { .string($0.description) }
         document["trial"] = report.trial.map { trial in

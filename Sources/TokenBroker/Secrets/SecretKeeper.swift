@@ -259,11 +259,14 @@ public actor SecretKeeper {
     }
 
     private func report(_ secret: SecretDefinition) -> SecretReport {
-        let users = definition.providers.values.filter { $0.secrets.contains(secret.name) }.map(\.name)
+        let accounts = definition.providers.filter { $0.value.secrets.contains(secret.name) }
+        let tokens = definition.tokens.values.filter { accounts[$0.provider] != nil }.sorted { $0.name < $1.name }
+        let credentials = tokens.filter { $0.credential.isSecret && accounts[$0.provider]?.secret == secret.name }
         return SecretReport(
             definition: secret,
             versions: lives[secret.name]?.versions ?? [],
-            tokens: definition.tokens.values.filter { users.contains($0.provider) }.map(\.name).sorted(),
+            tokens: tokens.map(\.name),
+            credentials: credentials.map(\.name),
             problem: problem(of: secret),
             trial: trials[secret.name],
             revocations: revocations[secret.name] ?? [:],

@@ -5,6 +5,8 @@ public struct SecretReport: Sendable {
     public let versions: [SecretVersion]
     /// The tokens that are minted with it, in the order of their names.
     public let tokens: [Name]
+    /// Those among them that are not minted: the secret itself is what they hand out.
+    public let credentials: [Name]
     /// Why the file, the credential or, for a managed one, the store gives no value now; the version in force is not
     /// touched by that.
     public let problem: SecretProblem?
@@ -19,6 +21,7 @@ public struct SecretReport: Sendable {
         definition: SecretDefinition,
         versions: [SecretVersion],
         tokens: [Name],
+        credentials: [Name] = [],
         problem: SecretProblem? = nil,
         trial: SecretTrial? = nil,
         revocations: [SecretVersionNumber: RevocationTrial] = [:],
@@ -31,6 +34,7 @@ public struct SecretReport: Sendable {
             return version
         }
         self.tokens = tokens
+        self.credentials = credentials
         self.problem = problem
         self.trial = trial
         self.revocations = revocations

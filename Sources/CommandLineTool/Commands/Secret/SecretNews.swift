@@ -38,7 +38,7 @@ struct SecretNews {
         case (true, "active"): return ["\(name): this is \(title), which is in force already"]
         case (true, _): return ["\(name): this is \(title), which is \(state ?? "-") already"] + next
         case (false, "active"): return ["\(name): \(title) is in force at once: it is the first value, not proven yet"]
-        case (_, "active"): return ["\(name): \(title) is in force"] + replaced + [refreshed]
+        case (_, "active"): return ["\(name): \(title) is in force"] + replaced + uses
         default: return ["\(name): \(title) is \(state ?? "-")"] + next
         }
     }
@@ -81,10 +81,18 @@ struct SecretNews {
         return ["Version \(before.number) was not made by the broker: revoke it at the provider yourself after that."]
     }
 
-    private var refreshed: String {
-        let tokens = answer["tokens"]?.array?.compactMap(\.scalarText) ?? []
-        guard !tokens.isEmpty else { return "No token is minted with it." }
-        return "Refreshed \(span): \(tokens.joined(separator: ", "))"
+    /// What becomes of the tokens: minted ones are refreshed, and where the key itself is the credential it is another now.
+    private var uses: [String] {
+        let tokens = names("tokens")
+        guard !tokens.isEmpty else { return ["No token is minted with it."] }
+        let credentials = names("credential_of")
+        let minted = tokens.filter { !credentials.contains($0) }
+        let uses = [("Handed out at once", credentials), ("Refreshed \(span)", minted)]
+        return uses.filter { !$0.1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))" }
+    }
+
+    private func names(_ member: String) -> [String] {
+        answer[member]?.array?.compactMap(\.scalarText) ?? []
     }
 
     /// Over how long tokens of the version before are refreshed.
