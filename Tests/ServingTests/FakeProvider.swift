@@ -21,6 +21,7 @@ final class FakeProvider: Provider {
 
     private let clock: ManualClock
     private let state = Mutex(State())
+    let keyIssuer: (any KeyIssuer)? = EmptyKeyAPI()
 
     init(clock: ManualClock) {
         self.clock = clock
@@ -89,6 +90,17 @@ final class FakeProvider: Provider {
             if let reply { continuation.resume(returning: reply) }
         }
     }
+}
+
+/// A key API that lets itself be looked at, and has no key.
+private struct EmptyKeyAPI: KeyIssuer {
+    func issue(_ label: String, like model: Secret?, by credential: Secret) async throws(KeyIssueFailure) -> NewKey {
+        throw .refused(MintFailure(.quotaExhausted, detail: "no room for a key"))
+    }
+
+    func ids(of label: String, by credential: Secret) async throws(MintFailure) -> [String] { [] }
+
+    func revoke(_ id: String, by credential: Secret) async throws(MintFailure) {}
 }
 
 /// The one key of the tests' account.

@@ -12,13 +12,17 @@ extension BrokerDefinition {
         _ tokens: [TokenDefinition],
         source: SecretDefinition.Source = .file(path: "/nowhere"),
         drain: Duration? = nil,
+        management: Name? = nil,
         routes: [RouteDefinition] = [],
         devices: DeviceSettings = DeviceSettings(),
         decoration: RequestDecoration = RequestDecoration(),
         limits: Limits = Limits()
     ) -> BrokerDefinition {
         BrokerDefinition(
-            secrets: ["key": SecretDefinition(name: "key", source: source, drain: drain)],
+            secrets: [
+                "key": SecretDefinition(name: "key", source: source, drain: drain),
+                "management": SecretDefinition(name: "management", source: .file(path: "/nowhere")),
+            ].filter { management != nil || $0.key == "key" },
             providers: [
                 "account": ProviderDefinition(
                     name: "account",
@@ -26,6 +30,7 @@ extension BrokerDefinition {
                     baseURL: "https://provider.example",
                     secret: "key",
                     timeout: .seconds(10),
+                    management: management,
                     decoration: decoration
                 )
             ],

@@ -251,6 +251,34 @@ struct SecretAPITests {
         #expect(!answer.text.contains("sk_v1"))
     }
 
+    @Test(
+        "a body that says it is something else than the value is not taken for one",
+        arguments: [
+            (["Content-Type: application/json"], 400), (["Content-Type: multipart/form-data; boundary=x"], 400),
+            (["Content-Type: text/plain2"], 400), (["Content-Type: "], 400),
+            (["Content-Type: text/plain", "Content-Type: application/json"], 400), ([], 200),
+            (["Content-Type: Text/Plain ; charset=utf-8"], 200),
+            (["Content-Type: application/x-www-form-urlencoded"], 200),
+        ] as [([String], Int)]
+    )
+    func contentType(_ fields: [String], _ status: Int) async throws {
+        let harness = try await managed()
+        let answer = try await harness.request("POST \(Self.path)/stage", fields, body: "sk_v1_first", on: .admin)
+        #expect(answer.status == status)
+        #expect((answer.code == "invalid_request") == (status == 400))
+        #expect(harness.keeper.reports.first?.versions.count == (status == 200 ? 1 : 0))
+    }
+
+    @Test("tells which tokens are the secret itself")
+    func credentials() async throws {
+        let tokens: [TokenDefinition] = [.open("minted"), .open("own", CredentialForm(isSecret: true), reveals: true)]
+        let harness = try Harness.operated(.account(tokens))
+        await harness.beginSecrets()
+        let secret = try await harness.request("GET /v1/secrets", on: .admin).json?["secrets"]?.array?.first
+        #expect(secret?["tokens"] == ["minted", "own"])
+        #expect(secret?["credential_of"] == ["own"])
+    }
+
     @Test("a step that the store does not keep is not taken")
     func notKept() async throws {
         let harness = try await begun()
@@ -347,6 +375,27 @@ struct KeyCreationAPITests {
             #expect(answer.status == 409)
             #expect(answer.json?["code"] == "conflict")
             #expect(answer.json?["detail"]?.string?.contains("has 'management:'") == true)
+        }
+    }
+
+    @Test("is written down also where it is only asked what would be done, with who asked and what came of it")
+    func planRecorded() async throws {
+        for (management, outcome, detail) in [
+            (nil, "conflict", "no provider whose key is key"), ("management", "ok", "asked account for keys called"),
+        ] as [(Name?, String, String)] {
+            let harness = try Harness.operated(.account([.open("web")], source: .managed, management: management))
+            harness.files.put("management-key", for: "management")
+            await harness.beginSecrets()
+            let answer = try await harness.request("POST /v1/secrets/key/create?dry_run=1", on: .admin)
+            #expect(answer.status == (outcome == "ok" ? 200 : 409))
+            let events = harness.recorded.events.filter { $0.subject == "key" }
+            #expect(events.count == 1)
+            let event = try #require(events.first)
+            #expect(event.kind == .secret)
+            #expect(event.action == "create --dry-run")
+            #expect(event.outcome == outcome)
+            #expect(event.detail?.hasPrefix(detail) == true)
+            #expect(event.actor?.uid == geteuid())
         }
     }
 

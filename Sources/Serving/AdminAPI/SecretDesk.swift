@@ -56,7 +56,7 @@ struct SecretDesk: Sendable {
         let actor = AuditEvent.Actor(operator: peer)
         do throws(InvalidRequest) {
             if try Self.isSet("dry_run", in: request, for: action) {
-                plan(name, limits, completion)
+                plan(name, by: actor, limits, completion)
             } else {
                 take(try step(action, name, request, by: actor), action, name, by: actor, limits, completion)
             }
@@ -93,22 +93,28 @@ struct SecretDesk: Sendable {
                 completion(.answer(answer(action, name, try await step(), known)))
             } catch {
                 let problem = Problem(error, longestPause: limits.retryAfterMax)
-                if let event = AuditEvent(refused: action, of: name, error, as: problem, by: actor) {
-                    audit.record(event)
+                // What a provider had a word in is written down by the keeper.
+                if !error.isProviders {
+                    audit.record(AuditEvent(refused: action.rawValue, of: name, error, as: problem, by: actor))
                 }
                 completion(.answer(problem.response))
             }
         }
     }
 
-    /// What a creation would come to.
-    private func plan(_ name: Name, _ limits: Limits, _ completion: Completion) {
+    /// What a creation would come to. It is written down too: the provider is asked with the key of its key API.
+    private func plan(_ name: Name, by actor: AuditEvent.Actor, _ limits: Limits, _ completion: Completion) {
+        let action = "\(SecretAction.create.rawValue) --dry-run"
         Task {
             do throws(SecretStepRefusal) {
                 let plan = try await keeper.creationPlan(for: name)
+                let asked = "asked \(plan.account.name) for keys called \(plan.label)"
+                audit.record(AuditEvent(.secret, action, of: name.text, outcome: "ok", detail: asked, by: actor))
                 completion(.answer(HTTPResponse(json: .object(CreationPlanDocument(plan, for: name).json))))
             } catch {
-                completion(.answer(Problem(error, longestPause: limits.retryAfterMax).response))
+                let problem = Problem(error, longestPause: limits.retryAfterMax)
+                audit.record(AuditEvent(refused: action, of: name, error, as: problem, by: actor))
+                completion(.answer(problem.response))
             }
         }
     }
@@ -137,11 +143,22 @@ struct SecretDesk: Sendable {
     }
 
     private func value(in request: HTTPRequest) throws(InvalidRequest) -> Secret {
+        let types = request.headers.values("Content-Type")
+        guard types.allSatisfy(Self.isPlain) else {
+            throw InvalidRequest("the value is the whole body as it is, with Content-Type: text/plain")
+        }
         do throws(SecretProblem) {
             return try read(request.body)
         } catch {
             throw InvalidRequest(error.description)
         }
+    }
+
+    /// Whether a body of this type is the value itself. A form's type is what curl and others state of bytes that they know
+    /// nothing of; whoever states another one means a document with the value in it, which would be taken for the key.
+    private static func isPlain(_ type: String) -> Bool {
+        let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        return ["text/plain", "application/x-www-form-urlencoded"].contains(essence)
     }
 
     /// Whether the request has the one parameter that its action takes. A misspelt `final` must not leave a leaked key in
@@ -193,26 +210,30 @@ struct SecretDesk: Sendable {
 
 extension AuditEvent {
     /// A step that was not taken.
-    ///
-    /// - Returns: nil for one that a provider had a word in, which the keeper writes down.
-    fileprivate init?(
-        refused action: SecretAction,
+    fileprivate init(
+        refused action: String,
         of secret: Name,
         _ refusal: SecretStepRefusal,
         as problem: Problem,
         by actor: Actor
     ) {
-        switch refusal {
-        case .refused, .unproven, .notIssued, .lost: return nil
-        default: break
-        }
         self.init(
             .secret,
-            action.rawValue,
+            action,
             of: refusal == .unknown ? Quotation.bare(secret.text) : secret.text,
             outcome: problem.code.rawValue,
             detail: problem.detail,
             by: actor
         )
+    }
+}
+
+extension SecretStepRefusal {
+    /// Whether a provider had a word in it.
+    fileprivate var isProviders: Bool {
+        switch self {
+        case .refused, .unproven, .notIssued, .lost: true
+        default: false
+        }
     }
 }
