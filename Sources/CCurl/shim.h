@@ -1,6 +1,9 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #pragma clang assume_nonnull begin
@@ -49,6 +52,30 @@ static inline CURLcode curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *
 // The result of a message is a member of a union, which Swift imports without saying which member is valid.
 static inline CURLcode curl_message_result(const CURLMsg *message) {
     return message->data.result;
+}
+
+// libcurl frees its copies of a request, with the key in its header, as they are. These overwrite whatever it frees first.
+
+static inline void curl_wipe_and_free(void *_Nullable memory) {
+    if (memory != NULL)
+        explicit_bzero((void *)memory, malloc_usable_size(memory));
+    free(memory);
+}
+
+// realloc frees, where it moves the memory, what was there before.
+static inline void *_Nullable curl_wipe_and_move(void *_Nullable memory, size_t size) {
+    void *_Nullable moved = malloc(size);
+    if (memory == NULL || moved == NULL)
+        return moved;
+    size_t kept = malloc_usable_size(memory);
+    memcpy((void *)moved, (void *)memory, kept < size ? kept : size);
+    curl_wipe_and_free(memory);
+    return moved;
+}
+
+// In place of curl_global_init: frees and moves by the two above, the rest is the C library's own.
+static inline CURLcode curl_global_init_wiping(long flags) {
+    return curl_global_init_mem(flags, malloc, curl_wipe_and_free, curl_wipe_and_move, strdup, calloc);
 }
 
 #pragma clang assume_nonnull end

@@ -190,6 +190,18 @@ struct RotationTests {
         #expect(try site.broker.admin(.post, "/v1/tokens/web/refresh").status == 200)
     }
 
+    @Test("leaves no copy of a key that was minted with, once it has retired, in memory", .enabled(if: geteuid() == 0))
+    func memoryOfRetired() throws {
+        let site = try RotationSite()
+        try site.succeed("rotate \(Self.secret)", input: RotationSite.nextKey)
+        for _ in 0..<3 { #expect(try site.broker.admin(.post, "/v1/tokens/web/refresh").status == 200) }
+        #expect(try ProcessMemory.count(RotationSite.nextKey, in: site.broker.process.pid) > 0)
+        try site.succeed("rotate \(Self.secret)", input: SimulatorProcess.secretKey)
+        try site.succeed("retire \(Self.secret)")
+        #expect(try site.broker.admin(.post, "/v1/tokens/web/refresh").status == 200)
+        #expect(try ProcessMemory.count(RotationSite.nextKey, in: site.broker.process.pid) == 0)
+    }
+
     @Test("leaves no copy of a value that was replaced in the broker's memory", .enabled(if: geteuid() == 0))
     func memory() throws {
         let site = try RotationSite()

@@ -55,4 +55,4 @@ final class MultiHandle: Sendable {
 }
 
 /// libcurl wants this once before anything else.
-private let libraryIsReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+private let libraryIsReady: Bool = curl_global_init_wiping(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

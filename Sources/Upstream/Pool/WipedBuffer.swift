@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Bytes lent to libcurl for one transfer, overwritten when it is over: request headers and bodies carry secrets.
 ///
-/// libcurl copies them into its own send buffer, which it frees as it is; that copy is out of reach.
+/// libcurl copies them into its own send buffer, which it frees by a function that overwrites it too.
 final class WipedBuffer {
     let bytes: UnsafeMutableRawBufferPointer
 
