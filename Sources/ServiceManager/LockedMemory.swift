@@ -30,6 +30,13 @@ public final class LockedMemory: SecretMemory {
         /// The first free place of each size, in granules; each free place holds the address of the next.
         var free: [Int: Int] = [:]
         var usage = Usage()
+        /// Whom to tell that some of it is not locked, until that is done.
+        var onUnlocked: (@Sendable () -> Void)?
+
+        /// What is to be told now, which is not before the state is unlocked.
+        mutating func takeNews() -> (@Sendable () -> Void)? {
+            usage.unlocked > 0 ? onUnlocked.take() : nil
+        }
     }
 
     private let base: Int
@@ -56,9 +63,22 @@ public final class LockedMemory: SecretMemory {
 
     public var usage: Usage { state.withLock { $0.usage } }
 
+    /// Has `tell` called once, when the limits leave out some of it, or at once where they did; by whoever wants memory
+    /// then, so that it has to return at once.
+    public func onUnlocked(_ tell: @escaping @Sendable () -> Void) {
+        let news = state.withLock { state in
+            state.onUnlocked = tell
+            return state.takeNews()
+        }
+        news?()
+    }
+
     public func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer? {
         let size = Self.size(of: count)
-        let address = state.withLock { takeFree(size, &$0) ?? takeNew(size, &$0) }
+        let (address, news) = state.withLock { state in
+            (takeFree(size, &state) ?? takeNew(size, &state), state.takeNews())
+        }
+        news?()
         return address.flatMap(UnsafeMutableRawPointer.init(bitPattern:)).map {
             UnsafeMutableRawBufferPointer(start: $0, count: count)
         }

@@ -141,7 +141,10 @@ final class Service: @unchecked Sendable {
             facts.storeHealth = { store.health }
             facts.auditHealth = { [audit] in audit.health }
         }
-        if let memory { facts.secretMemory = { SecretMemoryUse(memory.usage) } }
+        if let memory {
+            facts.secretMemory = { SecretMemoryUse(memory.usage) }
+            memory.onUnlocked { [control] in control.post { Self.warnOfUnlockedMemory(logger) } }
+        }
         let notifier = Notifier(environment: environment)
         report = ServiceReport(notifier, control: control, broker: broker, keeper: keeper, logger: logger)
         if let interval = Notifier.watchdogInterval(environment: environment) {
@@ -356,6 +359,13 @@ final class Service: @unchecked Sendable {
         for warning in configuration.warnings {
             logger.warning("Configuration is hardly meant so", [.errorDetail: .string(warning.description)])
         }
+    }
+
+    private static func warnOfUnlockedMemory(_ logger: Logger) {
+        logger.warning(
+            "Keys and tokens may be written to swap",
+            [.errorDetail: "the limit for locked memory is too low: LimitMEMLOCK= of the unit"]
+        )
     }
 
     // MARK: Examination

@@ -38,6 +38,14 @@ struct DiagnosisTests {
         #expect(!codes.contains("socket_silent"))
     }
 
+    @Test("memory of secrets that may be swapped out is a warning", arguments: [0, 65536])
+    func unlockedMemory(_ bytes: Int) throws {
+        let status = Self.status.dropLast() + #","secret_memory":{"locked_bytes":0,"unlocked_bytes":\#(bytes)}}"#
+        let admin = ScriptedBroker([ScriptedBroker.answer(200, String(status)), ScriptedBroker.answer(200, "{}")])
+        let codes = try codes(try run(["doctor", "--json"], admin: admin.path))
+        #expect(codes.contains("memory_unlocked") == (bytes > 0))
+    }
+
     @Test("an apps socket without an answer is a fault, whatever the admin socket says")
     func silentApps() throws {
         let admin = ScriptedBroker([ScriptedBroker.answer(200, Self.status), ScriptedBroker.answer(200, "{}")])

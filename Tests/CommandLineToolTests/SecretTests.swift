@@ -237,6 +237,19 @@ struct SecretTests {
         #expect(text(report).hasSuffix("no tokens are configured\nsecret b: no\\u{1b}\n"))
     }
 
+    @Test("status says how much of the secrets' memory may be swapped out, where any may")
+    func memory() throws {
+        let cases = [(65536, "secret memory: 65536 bytes of keys and tokens may be written to swap"), (0, nil)]
+        for (bytes, line) in cases {
+            let server = ScriptedServer(#"{"tokens":[],"secret_memory":{"locked_bytes":1,"unlocked_bytes":\#(bytes)}}"#)
+            guard case .report(let report) = Tool.outcome(["status", "--socket", server.path], Surroundings()) else {
+                throw CommandFailure.usage("not a report")
+            }
+            #expect(text(report).contains("secret memory") == (line != nil))
+            if let line { #expect(text(report).contains(line)) }
+        }
+    }
+
     // MARK: rotate
 
     /// What a rotation told, and how often and for how long it paused.

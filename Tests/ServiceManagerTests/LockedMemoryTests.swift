@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import ServiceManager
@@ -68,6 +69,28 @@ struct LockedMemoryTests {
         let memory = try memory(locks: false)
         _ = memory.allocate(100)
         #expect(memory.usage == LockedMemory.Usage(locked: 0, unlocked: LockedMemory.chunk))
+    }
+
+    @Test("says once that the limits left out some of it, whether it is asked to before that or after it")
+    func news() throws {
+        for isAskedBefore in [true, false] {
+            let (memory, told) = (try memory(locks: false), Counter())
+            if isAskedBefore { memory.onUnlocked { told.count.withLock { $0 += 1 } } }
+            #expect(told.count.withLock { $0 } == 0)
+            _ = memory.allocate(100)
+            if !isAskedBefore { memory.onUnlocked { told.count.withLock { $0 += 1 } } }
+            #expect(told.count.withLock { $0 } == 1)
+            _ = memory.allocate(LockedMemory.chunk)
+            #expect(told.count.withLock { $0 } == 1)
+        }
+        let (memory, told) = (try memory(), Counter())
+        memory.onUnlocked { told.count.withLock { $0 += 1 } }
+        _ = memory.allocate(100)
+        #expect(told.count.withLock { $0 } == (memory.usage.unlocked > 0 ? 1 : 0))
+    }
+
+    private final class Counter: Sendable {
+        let count = Mutex(0)
     }
 
     @Test("is left out of dumps, kept from children, and locked")

@@ -13,7 +13,7 @@ struct StatusReport: Sendable {
     var report: Report {
         let warnings = status["warnings"]?.array?.compactMap(\.string) ?? []
         let secrets = status["secrets"]?.array?.compactMap { $0["problem"]?.string } ?? []
-        let lines = [summary] + configuration + store + [""] + tokens + secrets.map(PrintableText.escaped)
+        let lines = [summary] + configuration + store + memory + [""] + tokens + secrets.map(PrintableText.escaped)
         return .text(lines + warnings.map { "warning: " + PrintableText.escaped($0) })
     }
 
@@ -47,6 +47,12 @@ struct StatusReport: Sendable {
         }
         if let path = store["set_aside"]?.scalarText { lines.append("store that was set aside: \(path)") }
         return lines.map(PrintableText.escaped)
+    }
+
+    /// Nothing while all of it is locked.
+    private var memory: [String] {
+        guard let bytes = status["secret_memory"]?["unlocked_bytes"]?.number?.int64, bytes > 0 else { return [] }
+        return ["secret memory: \(bytes) bytes of keys and tokens may be written to swap: LimitMEMLOCK= is too low"]
     }
 
     private var tokens: [String] {

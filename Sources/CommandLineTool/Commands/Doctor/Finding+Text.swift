@@ -20,6 +20,7 @@ extension Finding {
         case .storeFails(let state, let reason): "the store fails (\(state)), tokens are kept in memory: \(reason)"
         case .storeSetAside(let path): "a store that was damaged is kept at \(path)"
         case .storeRowsUnreadable(let count): "\(count) rows of the store cannot be decrypted: damaged, or changed"
+        case .memoryUnlocked(let bytes): "\(bytes) bytes of keys and tokens may be written to swap: they are not locked"
         case .tokenWaitsForSomebody(let name, let state, let reason),
             .tokenFailsForNow(let name, let state, let reason):
             "token \(name) is \(state): \(reason)"

@@ -26,6 +26,8 @@ enum Finding: Equatable, Sendable {
     case storeFails(state: String, reason: String)
     case storeSetAside(path: String)
     case storeRowsUnreadable(count: Int64)
+    /// The limit for locked memory left out so much of that for keys and tokens.
+    case memoryUnlocked(bytes: Int64)
     case tokenWaitsForSomebody(name: String, state: String, reason: String)
     /// The last attempt failed, and the next one may not.
     case tokenFailsForNow(name: String, state: String, reason: String)
@@ -88,7 +90,8 @@ extension Finding {
             .ok
         case .daemonSaysLittle, .daemonOfAnotherVersion, .seenWithoutRoot, .configurationDoubtful,
             .configurationNotLoaded, .storeSetAside, .storeRowsUnreadable, .runsAsRoot, .confinementMissing,
-            .filesScarce, .socketTooNarrow, .secretValueRefused, .tokenFailsForNow:
+            .filesScarce, .socketTooNarrow, .secretValueRefused, .tokenFailsForNow,
+            .memoryUnlocked:
             .warning
         case .clockOff(_, let milliseconds):
             milliseconds.magnitude >= Self.harmfulSkew ? .fault : .warning
@@ -118,6 +121,7 @@ extension Finding {
         case .storeFails: "store_fails"
         case .storeSetAside: "store_set_aside"
         case .storeRowsUnreadable: "store_rows_unreadable"
+        case .memoryUnlocked: "memory_unlocked"
         case .tokenWaitsForSomebody: "token_waits_for_somebody"
         case .tokenFailsForNow: "token_fails_for_now"
         case .providerReached: "provider_reached"
