@@ -399,6 +399,16 @@ struct KeyCreationAPITests {
         }
     }
 
+    @Test("is written down also where the key of the key API cannot be had", arguments: ["", "?dry_run=1"])
+    func noManagementRecorded(_ query: String) async throws {
+        let harness = try Harness.operated(.account([.open("web")], source: .managed, management: "management"))
+        await harness.beginSecrets()
+        let answer = try await harness.request("POST /v1/secrets/key/create\(query)", on: .admin)
+        #expect(answer.code == "secret_unavailable")
+        #expect(answer.json?["detail"]?.string?.hasPrefix("no key was made, and nothing changed: ") == true)
+        #expect(harness.recorded.events.map(\.outcome) == ["secret_unavailable"])
+    }
+
     @Test(
         "takes the one parameter that it knows, and others take none of it",
         arguments: ["create?dryrun=1", "create?dry_run=yes", "create?final=1", "promote?dry_run=1", "stage?dry_run=1"]

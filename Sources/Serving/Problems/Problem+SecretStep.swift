@@ -13,7 +13,8 @@ extension Problem {
         case .unusable: self.init(.invalidRequest, detail)
         case .notKept: self.init(.internal, detail)
         case .refused(let failure): self.init(failure, retryAfter: nil, detail: detail)
-        case .unproven(let failure), .notIssued(let failure), .lost(_, let failure), .stillLost(_, let failure):
+        case .unproven(let failure), .noManagement(let failure), .notIssued(let failure), .lost(_, let failure),
+            .stillLost(_, let failure):
             self.init(failure, retryAfter: failure.retryAfter(atMost: longestPause), detail: detail)
         }
     }

@@ -65,7 +65,7 @@ extension SecretKeeper {
         do throws(MintFailure) {
             return (account, try broker.management(of: account.name))
         } catch {
-            throw .notIssued(error)
+            throw .noManagement(error)
         }
     }
 

@@ -22,6 +22,8 @@ public enum SecretStepRefusal: Error, Equatable {
     case unproven(MintFailure)
     /// No provider that uses the secret names the key of its key API.
     case noIssuer(Name)
+    /// The key of the provider's key API cannot be had.
+    case noManagement(MintFailure)
     /// A key is being made for the secret already.
     case underWay
     /// The provider made no key.
@@ -50,7 +52,8 @@ extension SecretStepRefusal: CustomStringConvertible {
             "no provider whose key is \(secret) has 'management:', by which it would make one; make the key there, and: "
                 + "tokenbroker secret rotate \(secret) < value"
         case .underWay: "a key is being made for this secret already; `tokenbroker secret list` shows its end"
-        case .notIssued(let failure): "no key was made, and nothing changed: \(failure.detail)"
+        case .notIssued(let failure), .noManagement(let failure):
+            "no key was made, and nothing changed: \(failure.detail)"
         case .lost(let key, let failure):
             "whether the key \(key.text) was made is not known: \(failure.detail). It is looked for and revoked by itself, "
                 + "as `tokenbroker secret list` tells, and nothing changed here; try again"
