@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a listening socket could not be had.
 public struct ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: Sendable {
@@ -41,9 +43,15 @@ public struct ListenerError: Error, Equatable, Sendable, CustomStringConvertible
             case .notASocket: "something that is not a socket is there"
             case .alreadyRunning: "another process serves it"
             case .notAListener: "not a listening Unix stream socket"
-            case .systemCall: cause.map { "\($0)" } ?? "a system call failed"
+            case .systemCall: cause.map(Self.reason) ?? "a system call failed"
             }
         return path.isEmpty ? reason : "\(path): \(reason)"
+    }
+
+    private static func reason(_ cause: SystemError) -> String {
+        // Nothing but a group is given away here, and chown(2) says whose right that is.
+        let isGroupRefused = "\(cause.call)" == "chown" && cause.number == EPERM
+        return "\(cause)" + (isGroupRefused ? ": only root, or a member of the group, may give it to that group" : "")
     }
 
     /// Runs system calls on behalf of the socket at a path.

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import EventLoop
+internal import Glibc
 internal import ServiceManager
 
 /// The two listening sockets: the service manager's where it passed them, else the daemon's own.
@@ -16,7 +17,8 @@ struct Sockets {
                 ?? UnixListener(
                     path: configuration.listen.admin,
                     mode: 0o660,
-                    group: configuration.adminGroup,
+                    // Nobody but root may give it root's group: else it stays the daemon's own.
+                    group: configuration.adminGroup ?? (geteuid() == 0 ? 0 : nil),
                     directoryMode: 0o750
                 )
         )

@@ -64,7 +64,7 @@ struct LoadTests {
         #expect(configuration.listen.apps == "/run/tokenbroker/apps.sock")
         #expect(configuration.listen.admin == "/run/tokenbroker-admin/admin.sock")
         #expect(configuration.store == nil)
-        #expect(configuration.adminGroup == 0)
+        #expect(configuration.adminGroup == nil)
         #expect(configuration.logLevel == .info)
         #expect(configuration.definition.limits == Limits())
         let provider = try #require(configuration.definition.providers["web"])

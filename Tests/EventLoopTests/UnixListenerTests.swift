@@ -225,6 +225,8 @@ struct UnixListenerTests {
         #expect("\(ListenerError(.alreadyRunning, path: "/run/a"))" == "/run/a: another process serves it")
         let cause = SystemError(call: "bind", number: EACCES)
         #expect("\(ListenerError(.systemCall, path: "/run/a", cause: cause))" == "/run/a: bind: Permission denied")
+        let group = ListenerError(.systemCall, path: "/run/a", cause: SystemError(call: "chown", number: EPERM))
+        #expect("\(group)".hasPrefix("/run/a: chown: Operation not permitted: only root, or a member of the group"))
     }
 }
 

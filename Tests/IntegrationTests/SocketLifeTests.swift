@@ -31,6 +31,49 @@ struct SocketLifeTests {
         #expect(Files.status(site.scratch.path("admin"))?.st_gid == 47_130)
     }
 
+    /// A broker that an ordinary user starts, in a directory of that user's.
+    private func startOrdinary(_ scratch: Scratch, operators: String) throws -> RunningProcess {
+        var settings = Settings(scratch)
+        settings.operators = operators
+        try scratch.write(BrokerProcess.configurationName, settings.text, mode: 0o644)
+        guard chown(scratch.path, Self.user, Self.user) == 0 else { throw HarnessError.system("chown") }
+        let identity = ["--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups", "--"]
+        return try BrokerProcess.start(scratch, by: ["/usr/bin/setpriv"] + identity)
+    }
+
+    private static let user: uid_t = 47_110
+
+    @Test(
+        "started by an ordinary user, the admin socket is of that user's group where operators names none",
+        .enabled(if: geteuid() == 0, "only root can become somebody else"),
+        arguments: ["[]", "[{ user: 47110 }]", "[{ group: 47110 }]"]
+    )
+    func ordinaryUser(_ operators: String) throws {
+        let scratch = try Scratch()
+        let process = try startOrdinary(scratch, operators: operators)
+        try process.errors.line(with: "notice Ready")
+        for (path, mode) in [("admin", S_IFDIR | 0o750), ("admin/admin.sock", S_IFSOCK | 0o660)] {
+            let status = try #require(Files.status(scratch.path(path)))
+            #expect(status.st_mode == mode)
+            #expect(status.st_uid == Self.user)
+            #expect(status.st_gid == Self.user)
+        }
+        process.send(SIGTERM)
+        #expect(try process.waitForEnd() == 0)
+    }
+
+    @Test(
+        "started by an ordinary user, it ends and says why where operators names another group",
+        .enabled(if: geteuid() == 0, "only root can become somebody else")
+    )
+    func foreignGroup() throws {
+        let scratch = try Scratch()
+        let process = try startOrdinary(scratch, operators: "[{ group: 47130 }]")
+        #expect(try process.waitForEnd() == 70)
+        #expect(Files.status(scratch.path("admin/admin.sock")) == nil)
+        #expect(process.errors.text.contains("only root, or a member of the group, may give it to that group"))
+    }
+
     @Test("a second instance ends with 75 and says why; the first goes on")
     func secondInstance() throws {
         let site = try Site()

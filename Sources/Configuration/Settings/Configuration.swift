@@ -36,8 +36,8 @@ public struct Configuration: Hashable, Sendable {
         self.warnings = warnings
     }
 
-    /// The group of the admin socket and its directory: the first that `operators:` names, root's where it names none.
-    public var adminGroup: UInt32 {
-        operators.lazy.compactMap(\.group).first ?? 0
+    /// The group of the admin socket and its directory: the first that `operators:` names; nil where it names none.
+    public var adminGroup: UInt32? {
+        operators.lazy.compactMap(\.group).first
     }
 }

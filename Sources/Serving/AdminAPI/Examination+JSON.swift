@@ -34,7 +34,7 @@ extension Examination.Sockets {
         [
             "apps": .string(apps),
             "admin": .string(admin),
-            "admin_group": .number(JSONNumber(Int64(adminGroup))),
+            "admin_group": adminGroup.map { .number(JSONNumber(Int64($0))) } ?? nil,
             "admin_users": .array(adminUsers.map { .number(JSONNumber(Int64($0))) }),
         ]
     }

@@ -36,12 +36,12 @@ public struct Examination: Sendable {
     public struct Sockets: Sendable {
         public var apps: String
         public var admin: String
-        /// Whom the admin socket lets in.
-        public var adminGroup: UInt32
+        /// Whom the admin socket lets in; nil where the configuration names no group.
+        public var adminGroup: UInt32?
         /// The users whom `operators` and `observers` name, who must be able to reach it.
         public var adminUsers: [UInt32]
 
-        public init(apps: String, admin: String, adminGroup: UInt32, adminUsers: [UInt32]) {
+        public init(apps: String, admin: String, adminGroup: UInt32?, adminUsers: [UInt32]) {
             self.apps = apps
             self.admin = admin
             self.adminGroup = adminGroup
