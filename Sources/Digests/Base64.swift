@@ -33,10 +33,8 @@ public enum Base64 {
     ///
     /// - Returns: nil for any other character, and for a text that no bytes have.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-        let characters = text.utf8
-        let padding = characters.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard characters.count.isMultiple(of: 4) else { return nil }
-        return bytes(characters.dropLast(padding), lastCharacters: "+/")
+        guard text.utf8.count.isMultiple(of: 4) else { return nil }
+        return bytes(unpadded(text), lastCharacters: "+/")
     }
 
     /// Reads the URL-safe alphabet without padding (§5).
@@ -44,6 +42,21 @@ public enum Base64 {
     /// - Returns: nil on the same terms.
     public static func urlSafeBytes(_ text: some StringProtocol) -> [UInt8]? {
         bytes(text.utf8, lastCharacters: "-_")
+    }
+
+    /// Reads either alphabet, with its padding or without: what apps send that have the one at hand and not the other.
+    ///
+    /// - Returns: nil on the same terms, and for a text of both alphabets.
+    public static func lenientBytes(_ text: some StringProtocol) -> [UInt8]? {
+        let characters = unpadded(text)
+        return bytes(characters, lastCharacters: "+/") ?? bytes(characters, lastCharacters: "-_")
+    }
+
+    /// The text without its padding, which there is only where it fills up four characters.
+    private static func unpadded(_ text: some StringProtocol) -> [UInt8] {
+        let characters = Array(text.utf8)
+        guard characters.count.isMultiple(of: 4) else { return characters }
+        return characters.dropLast(characters.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count)
     }
 
     private static func bytes(_ text: some Sequence<UInt8>, lastCharacters: StaticString) -> [UInt8]? {

@@ -45,7 +45,8 @@ struct DeviceTests {
         ("client_data_hash", "YQ==", "invalid_input"),
         ("attestation", nil, "invalid_input"), ("attestation", "*", "malformed_attestation"),
         ("at", "today", "invalid_input"), ("at", 1_780_272_000, "invalid_input"), ("At", "x", "invalid_input"),
-        ("at", "2026-06-01T00:00:00Z", "malformed_attestation"),
+        ("at", "2026-06-01 00:00:00Z", "invalid_input"), ("at", "2026-06-01T00:00:00", "invalid_input"),
+        ("at", "2026-06-01T00:00:00Z", "malformed_attestation"), ("key_id", "-_8=", "malformed_attestation"),
     ]
 
     @Test("say what is wrong with an attestation's input, and else with the attestation", arguments: changes)

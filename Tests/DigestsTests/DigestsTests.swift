@@ -59,6 +59,22 @@ struct DigestsTests {
         #expect(Base64.urlSafeBytes(text) == nil)
     }
 
+    @Test(
+        "reads either alphabet, with padding or without, where it is asked to",
+        arguments: ["+/8=", "+/8", "-_8=", "-_8"]
+    )
+    func readsLeniently(text: String) {
+        #expect(Base64.lenientBytes(text) == [0xFB, 0xFF])
+    }
+
+    @Test(
+        "refuses even then what no bytes are written as",
+        arguments: ["+_8=", "-_8==", "Zg=", "Zg===", "=", "====", "Z", "Zh", "Zg ", "Zm8=Zm8="]
+    )
+    func refusesLeniently(text: String) {
+        #expect(Base64.lenientBytes(text) == nil)
+    }
+
     @Test("reads hexadecimal of either case, and nothing else")
     func readsHexadecimal() {
         #expect(Hexadecimal.bytes("00ffAb") == [0, 255, 0xAB])

@@ -63,6 +63,22 @@ struct DeviceRouteTests {
         #expect(answer.header("X-Device-Verdict") == nil)
     }
 
+    @Test("take a key's name in base64 of either alphabet, with padding or without")
+    func keyIDs() async throws {
+        let harness = try await site()
+        let key = [UInt8](repeating: 0xFB, count: 32)
+        let padded = Base64.text(key)
+        let attestation = Base64.urlSafeText(FakeVerification.attestation())
+        var devices: Set<String> = []
+        for text in [padded, Base64.urlSafeText(key), Base64.urlSafeText(key) + "=", String(padded.dropLast())] {
+            let challenge = try await harness.challenge()
+            let body = #"{"key_id":"\#(text)","attestation":"\#(attestation)","challenge":"\#(challenge)"}"#
+            let answer = try await harness.request("POST /routes/app/attest/register", body: body)
+            devices.insert(try #require(answer.json?["device_id"]?.string))
+        }
+        #expect(devices.count == 1)
+    }
+
     @Test("refuse a registration that proves nothing, and spend its challenge", arguments: [("", ""), ("?", "AA")])
     func refusedRegistration(_ attestation: String, _ keyID: String) async throws {
         let harness = try await site()

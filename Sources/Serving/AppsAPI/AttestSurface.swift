@@ -92,13 +92,8 @@ extension DeviceRegistration {
         // What is no base64 is refused as what it stands for, when the challenge is spent: as empty bytes, which are none.
         self.init(
             challenge: Base64.urlSafeBytes(try text("challenge")) ?? [],
-            keyID: Self.bytes(try text("key_id")),
-            attestation: Self.bytes(try text("attestation"))
+            keyID: Base64.lenientBytes(try text("key_id")) ?? [],
+            attestation: Base64.lenientBytes(try text("attestation")) ?? []
         )
-    }
-
-    /// Some apps have base64url at hand and not base64.
-    private static func bytes(_ text: String) -> [UInt8] {
-        Base64.bytes(text) ?? Base64.urlSafeBytes(text) ?? []
     }
 }

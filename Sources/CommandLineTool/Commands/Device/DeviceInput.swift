@@ -29,13 +29,13 @@ struct DeviceInput {
         return text
     }
 
-    /// The bytes of a member in base64, of either alphabet: some apps send the one for addresses.
+    /// The bytes of a member in base64, in every form in which the gate takes it.
     ///
     /// - Parameter reason: what is wrong with the device's answer where the text is not base64; nil where it is only
     ///   the input that is wrong.
     func bytes(_ name: String, orElse reason: String? = nil) throws(DeviceVerdict) -> [UInt8] {
         let text = try text(name)
-        if let bytes = Base64.bytes(text) ?? Base64.urlSafeBytes(text) { return bytes }
+        if let bytes = Base64.lenientBytes(text) { return bytes }
         let detail = "'\(name)' is not base64"
         throw reason.map { DeviceVerdict(invalid: $0, detail) } ?? .unreadable(detail)
     }

@@ -52,7 +52,9 @@ extension DeviceVerdict {
 
     private static func instant(_ input: DeviceInput, _ now: Int64) throws(DeviceVerdict) -> WallInstant {
         guard input["at"] != nil else { return WallInstant(milliseconds: now * 1000) }
-        guard let instant = WallInstant(rfc3339: try input.text("at")) else {
+        let text = try input.text("at")
+        // A space in the place of the T is read where a provider writes it, and is not what the input is said to be.
+        guard !text.contains(" "), let instant = WallInstant(rfc3339: text) else {
             throw .unreadable("'at' is no time of RFC 3339, such as 2026-07-17T12:34:56Z")
         }
         return instant
