@@ -69,7 +69,7 @@ struct GateTests {
             clientData: clientData("GET")
         )
         return await withCheckedContinuation { continuation in
-            _ = gate.check(proof, on: "app", by: nil) { continuation.resume(returning: $0) }
+            _ = gate.check(proof, on: "app", in: .enforce, by: nil) { continuation.resume(returning: $0) }
         }
     }
 

@@ -58,6 +58,15 @@ struct AuditRecorderTests {
         #expect(try await recorder.rows(after: 0, since: nil, limit: 1).first?.at == clock.now().wall)
     }
 
+    @Test("calls what a gate only monitors nothing that was denied, and names its route")
+    func monitored() async throws {
+        recorder.record(AuditEvent(.monitored, "device proof", of: "app", outcome: "proof_missing", by: Self.actor))
+        #expect(try await rows().first?["kind"] == "monitored")
+        let record = try #require(log.records.first)
+        #expect(record.message == "Request monitored")
+        #expect(record.metadata[.route] == "app")
+    }
+
     @Test("writes denials that go on as one row with their number, and as one line")
     func aggregation() async throws {
         for _ in 0..<500 { recorder.record(denial()) }

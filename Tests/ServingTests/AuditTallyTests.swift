@@ -98,10 +98,13 @@ struct AuditTallyTests {
         #expect(users.reduce(0) { $0 + $1.count } == 4000 - AuditTally.mostWindows - 2)
     }
 
-    @Test("counts denials of nobody in particular, too")
-    func nobody() {
+    @Test(
+        "counts denials of nobody in particular, too, and what was only monitored",
+        arguments: [AuditEvent.Kind.denial, .monitored]
+    )
+    func nobody(_ kind: AuditEvent.Kind) {
         let tally = Tally()
-        let denial = AuditEvent(.denial, "device proof", of: "app", outcome: "proof_missing")
+        let denial = AuditEvent(kind, "device proof", of: "app", outcome: "proof_missing")
         #expect(tally.admits(denial, at: start))
         for _ in 1...5 { #expect(!tally.admits(denial, at: start)) }
         #expect(tally.takeEnded(at: start.advanced(by: .seconds(10))).map(\.count) == [5])

@@ -25,6 +25,11 @@ struct MonitoringTests {
         harness.recorded.events.filter { $0.action == "device proof" }.map(\.outcome)
     }
 
+    /// What that is written down as.
+    private func kinds(_ harness: Harness) -> [AuditEvent.Kind] {
+        harness.recorded.events.filter { $0.action == "device proof" }.map(\.kind)
+    }
+
     private func expectServed(_ answer: Answer, _ verdict: String, _ location: SourceLocation = #_sourceLocation) {
         #expect(answer.status == 200, sourceLocation: location)
         #expect(answer.json?["access_token"] == "first", sourceLocation: location)
@@ -59,6 +64,7 @@ struct MonitoringTests {
         let harness = try await site()
         expectServed(try await harness.request("GET /routes/app"), "missing")
         #expect(reasons(harness) == ["proof_missing"])
+        #expect(kinds(harness) == [.monitored])
         try await expectCounts(harness, missing: 1)
     }
 
@@ -74,6 +80,7 @@ struct MonitoringTests {
         let harness = try await site()
         expectServed(try await harness.request("GET /routes/app", ["X-Device-Proof: \(proof)"]), "failed")
         #expect(reasons(harness) == [reason])
+        #expect(kinds(harness) == [.monitored])
         try await expectCounts(harness, failed: 1)
     }
 
@@ -101,6 +108,7 @@ struct MonitoringTests {
                 "app_id_mismatch",
             ]
         )
+        #expect(Set(kinds(harness)) == [.monitored])
         try await expectCounts(harness, verified: 1, failed: 6)
     }
 
@@ -108,7 +116,7 @@ struct MonitoringTests {
     private func fillQueue(_ harness: Harness) {
         harness.verifications.hold()
         let proof = DeviceProof(device: DeviceID("dev_x"), challenge: [], assertion: [], clientData: [])
-        while harness.gate.check(proof, on: "app", by: nil, { _ in }) {}
+        while harness.gate.check(proof, on: "app", in: .enforce, by: nil, { _ in }) {}
     }
 
     @Test("serve where too many wait to be verified, which enforce refuses")
@@ -124,6 +132,7 @@ struct MonitoringTests {
         #expect(refused.status == 429)
         #expect(refused.code == "too_many_requests")
         #expect(reasons(harness) == ["verification_busy", "verification_busy"])
+        #expect(kinds(harness) == [.monitored, .denial])
         try await expectCounts(harness, failed: 2)
     }
 

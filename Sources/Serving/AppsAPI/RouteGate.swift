@@ -44,7 +44,7 @@ private struct Visit {
     let serve: RouteGate.Serve
 
     func check(_ proof: DeviceProof, _ completion: Completion) -> Outcome {
-        let isBegun = door.gate.check(proof, on: route, by: actor) { completion(.device($0)) }
+        let isBegun = door.gate.check(proof, on: route, in: mode, by: actor) { completion(.device($0)) }
         guard isBegun else {
             note(.verificationBusy)
             return refuse(.failed, with: .tooManyRequests(after: .seconds(1)), completion)
@@ -68,7 +68,7 @@ private struct Visit {
     }
 
     func note(_ rejection: DeviceRejection) {
-        door.gate.refuse(rejection, on: route, by: actor)
+        door.gate.refuse(rejection, on: route, in: mode, by: actor)
     }
 
     /// - Parameter problem: what is answered where the gate enforces; where it monitors the request is served.

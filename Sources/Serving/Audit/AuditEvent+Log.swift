@@ -12,6 +12,7 @@ extension AuditEvent {
         case .mint: "Mint"
         case .forcedMint: "Forced mint"
         case .denial: subject == nil && action == Self.administration ? "Administration denied" : "Token denied"
+        case .monitored: "Request monitored"
         case .secret: "Secret step"
         case .device: "Device"
         case .reload, .operation: "Operator action"
@@ -39,6 +40,7 @@ extension AuditEvent {
     private var subjectKey: LogKey {
         switch kind {
         case .mint, .forcedMint, .denial: .token
+        case .monitored: .route
         case .secret: .secret
         case .device: .device
         case .reload, .operation, .gap: .subject

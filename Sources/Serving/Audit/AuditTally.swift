@@ -120,7 +120,7 @@ extension AuditEvent {
     /// Whether somebody who needs no right for it can make it happen without end.
     fileprivate var isCallersDoing: Bool {
         switch kind {
-        case .denial: true
+        case .denial, .monitored: true
         // Without an actor the broker does it by itself.
         case .forcedMint: actor != nil
         case .mint, .secret, .reload, .operation, .device, .gap: false

@@ -3,7 +3,7 @@
 public enum AuditClass: String, CaseIterable, Sendable {
     /// What people decided: operators' actions, steps of secrets, reloads.
     case operation = "operator"
-    /// Mints, and devices that came and went.
+    /// Mints, devices that came to be known, and requests that a gate only looked at.
     case routine
     /// Who was turned away, which whoever is turned away can make happen.
     case denial
@@ -16,7 +16,7 @@ extension AuditEvent.Kind {
     public var auditClass: AuditClass {
         switch self {
         case .operation, .secret, .reload: .operation
-        case .mint, .forcedMint, .device: .routine
+        case .mint, .forcedMint, .device, .monitored: .routine
         case .denial: .denial
         case .gap: .gap
         }

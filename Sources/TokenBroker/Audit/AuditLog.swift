@@ -12,6 +12,8 @@ public struct AuditEvent: Equatable, Sendable {
         case forcedMint = "forced_mint"
         /// Somebody was turned away.
         case denial
+        /// Somebody was served whom a gate would have turned away, if it did more than monitor.
+        case monitored
         /// A step in the life of a long-lived secret.
         case secret
         case reload

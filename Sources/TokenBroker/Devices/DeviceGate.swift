@@ -123,7 +123,7 @@ public final class DeviceGate: Sendable {
                 let key = try key(registration)
                 enrol(key, on: route, by: actor, completion)
             } catch {
-                note(error, "device register", on: route, by: actor)
+                note(.denial, error, "device register", on: route, by: actor)
                 completion(.failure(error))
             }
         }
@@ -131,10 +131,14 @@ public final class DeviceGate: Sendable {
 
     /// Checks the proof that came with a request to `route`.
     ///
+    /// - Parameters:
+    ///   - mode: what the request is served by.
+    ///   - actor: who passed the request on.
     /// - Returns: false where too many wait to be verified: nothing was done.
     public func check(
         _ proof: DeviceProof,
         on route: Name,
+        in mode: DeviceMode,
         by actor: AuditEvent.Actor?,
         _ completion: @escaping @Sendable (Answer) -> Void
     ) -> Bool {
@@ -145,19 +149,24 @@ public final class DeviceGate: Sendable {
                 archive.save(device, .ordinary) { [self] outcome in
                     guard case .outpaced(let counter) = outcome else { return completion(.success(device.id)) }
                     state.withLock { _ = $0.devices.advance(device.id, to: counter, at: device.lastSeenAt) }
-                    refuse(.counterNotGreater, on: route, by: actor)
+                    refuse(.counterNotGreater, on: route, in: mode, by: actor)
                     completion(.failure(.counterNotGreater))
                 }
             } catch {
-                refuse(error, on: route, by: actor)
+                refuse(error, on: route, in: mode, by: actor)
                 completion(.failure(error))
             }
         }
     }
 
     /// Writes down that a request was turned away, or would have been where the gate only monitors.
-    public func refuse(_ rejection: DeviceRejection, on route: Name, by actor: AuditEvent.Actor?) {
-        note(rejection, "device proof", on: route, by: actor)
+    public func refuse(
+        _ rejection: DeviceRejection,
+        on route: Name,
+        in mode: DeviceMode,
+        by actor: AuditEvent.Actor?
+    ) {
+        note(mode == .monitor ? .monitored : .denial, rejection, "device proof", on: route, by: actor)
     }
 
     private func verify(_ work: @escaping @Sendable () -> Void) -> Bool {
@@ -229,12 +238,18 @@ public final class DeviceGate: Sendable {
         }
     }
 
-    private func note(_ rejection: DeviceRejection, _ action: String, on route: Name, by actor: AuditEvent.Actor?) {
+    private func note(
+        _ kind: AuditEvent.Kind,
+        _ rejection: DeviceRejection,
+        _ action: String,
+        on route: Name,
+        by actor: AuditEvent.Actor?
+    ) {
         let now = ports.clock.now().boot
         guard let skipped = state.withLock({ $0.auditing.take(at: now) }) else { return }
         let detail = skipped == 0 ? rejection.detail : "\(rejection.detail); \(skipped) before it were not written down"
         ports.audit.record(
-            AuditEvent(.denial, action, of: route.text, outcome: rejection.reason, detail: detail, by: actor)
+            AuditEvent(kind, action, of: route.text, outcome: rejection.reason, detail: detail, by: actor)
         )
     }
 }

@@ -164,7 +164,7 @@ struct DeviceArchiveTests {
         harness.store.door.close()
         let passed = Mutex(0)
         for device in devices {
-            let isBegun = harness.gate.check(harness.proof(device, 1), on: "app", by: nil) { _ in
+            let isBegun = harness.gate.check(harness.proof(device, 1), on: "app", in: .enforce, by: nil) { _ in
                 passed.withLock { $0 += 1 }
             }
             #expect(isBegun)

@@ -39,7 +39,9 @@ struct DeviceGateTests {
         let (first, second) = (harness.proof(device, 7), harness.proof(device, 7))
         harness.verification.afterNext { [harness] in
             // The first one has been found right; now the second one overtakes it.
-            _ = harness.gate.check(second, on: "app", by: nil) { answer in rival.withLock { $0 = answer } }
+            _ = harness.gate.check(second, on: "app", in: .enforce, by: nil) { answer in
+                rival.withLock { $0 = answer }
+            }
         }
         #expect(await harness.check(first).reason == "counter_not_greater")
         await harness.gate.finishSaving()
@@ -119,11 +121,24 @@ struct DeviceGateTests {
         ports.perform = { piece in work.withLock { $0.append(piece) } }
         let gate = DeviceGate(ports, verification: harness.verification)
         let proof = harness.proof(DeviceID("dev_x"), 1)
-        let check = { gate.check(proof, on: "app", by: nil) { _ in } }
+        let check = { gate.check(proof, on: "app", in: .enforce, by: nil) { _ in } }
         for _ in 0..<DeviceGate.mostPending { #expect(check()) }
         #expect(!check())
         work.withLock { $0.removeFirst() }()
         #expect(check())
+    }
+
+    @Test("calls nothing a denial that was served, and a registration one that was refused all the same")
+    func monitored() async throws {
+        let device = try await harness.register().get()
+        #expect(await harness.check(harness.proof(device, 1, over: [0]), in: .monitor).reason == "bad_signature")
+        harness.gate.refuse(.proofMissing, on: "app", in: .monitor, by: nil)
+        harness.gate.refuse(.proofMissing, on: "app", in: .enforce, by: nil)
+        #expect(await harness.register(attestation: []).reason != nil)
+        let events = harness.audit.events.dropFirst()
+        #expect(events.map(\.kind) == [.monitored, .monitored, .denial, .denial])
+        #expect(events.map(\.action) == ["device proof", "device proof", "device proof", "device register"])
+        #expect(AuditEvent.Kind.monitored.auditClass == .routine)
     }
 
     @Test("writes down who came, who went and who was refused, and a flood of these in part")
@@ -136,10 +151,10 @@ struct DeviceGateTests {
         #expect(events.map(\.action) == ["device register", "device proof", "device revoke"])
         #expect(events.map(\.subject) == [device.text, "app", device.text])
         #expect(events.map(\.outcome) == ["ok", "bad_signature", "ok"])
-        for _ in 0..<1000 { harness.gate.refuse(.proofMissing, on: "app", by: nil) }
+        for _ in 0..<1000 { harness.gate.refuse(.proofMissing, on: "app", in: .enforce, by: nil) }
         #expect(harness.audit.events.count < 110)
         harness.clock.advance(by: .seconds(60))
-        harness.gate.refuse(.proofMissing, on: "app", by: nil)
+        harness.gate.refuse(.proofMissing, on: "app", in: .enforce, by: nil)
         #expect(harness.audit.events.last?.detail?.contains("before it were not written down") == true)
     }
 }

@@ -63,9 +63,13 @@ final class GateHarness: Sendable {
         )
     }
 
-    func check(_ proof: DeviceProof, on route: Name = "app") async -> DeviceGate.Answer {
+    func check(
+        _ proof: DeviceProof,
+        on route: Name = "app",
+        in mode: DeviceMode = .enforce
+    ) async -> DeviceGate.Answer {
         await withCheckedContinuation { continuation in
-            _ = gate.check(proof, on: route, by: nil) { continuation.resume(returning: $0) }
+            _ = gate.check(proof, on: route, in: mode, by: nil) { continuation.resume(returning: $0) }
         }
     }
 
