@@ -40,6 +40,7 @@ final class Service: @unchecked Sendable {
     private let mints: MintCounters
     private let broker: Broker
     private let policies: DevicePolicies
+    private let policyReader: PolicyReader
     private let devices: Devices
     private var servers: LocalServers?
     private var configuration: Configuration
@@ -104,6 +105,7 @@ final class Service: @unchecked Sendable {
         policies =
             store?.policies(with: configuration.definition) ?? DevicePolicies(configuration.definition, store: nil)
         let reader = PolicyReader(policies: policies, logger: logger)
+        policyReader = reader
         control.wait { await reader.read() }
         devices = try Devices(
             configuration.definition.devices,
@@ -322,7 +324,7 @@ final class Service: @unchecked Sendable {
         facts.reloadProblems = []
         facts.warnings = new.warnings.map(\.description)
         // Before the routes, so that none of them is served by an earlier policy.
-        policies.definitionChanged(new.definition)
+        policyReader.follow(new.definition)
         devices.gate.use(reading.verifier)
         takeSecrets(of: new.definition)
         broker.reload(supplies.make(new.definition, secrets: keeper.inForce))

@@ -161,6 +161,15 @@ struct AnswerFindingTests {
         #expect(findings.count == 8)
     }
 
+    @Test("gates that let nobody in are a fault of the policy, and none of the file")
+    func gates() throws {
+        let text = #"{"device_policy":"no app","warnings":["no app","hm"]}"#
+        #expect(try status(text).contains(.gatesLetNobodyIn(reason: "no app")))
+        #expect(try !status(#"{"device_policy":null}"#).contains { $0.code == "gates_let_nobody_in" })
+        let configuration = try examination("{}", status: text)
+        #expect(configuration == [.configurationDoubtful(path: Installation.configurationPath, warning: "hm")])
+    }
+
     @Test("a configuration that a reload would not take, one that it would by now, and one that is doubtful")
     func configuration() throws {
         let path = #""configuration":{"path":"/c","last_error":"x"}"#

@@ -25,6 +25,7 @@ struct FindingTests {
         (.storeSetAside(path: "/s p"), .warning, "rm '/s p'*"),
         (.storeRowsUnreadable(count: 3), .warning, "journalctl"),
         (.memoryUnlocked(bytes: 65536), .warning, "LimitMEMLOCK=256M"),
+        (.gatesLetNobodyIn(reason: "no app is accepted"), .fault, "tokenbroker device policy get"),
         (.secretValueRefused(name: "s", reason: "secret s: version 5 is not taken"), .warning, "secret list"),
         (.tokenWaitsForSomebody(name: "t", state: "misconfigured", reason: "no"), .fault, "token refresh t"),
         (.tokenWaitsForSomebody(name: "t", state: "session_lost", reason: "spent"), .fault, "secret list"),

@@ -90,6 +90,34 @@ struct DevicePolicyTests {
         #expect(try site.broker.get("/routes/ac-token").status == 200)
     }
 
+    @Test("is told of where a reload leaves it with nothing to accept, and not refused for other routes")
+    func leftWithNothing() throws {
+        let site = try site("monitor")
+        let file = try site.scratch.write("policy.json", #"{"routes":{"ac-token":"enforce"}}"#)
+        #expect(try policy(site.broker, "set", file).status == 0)
+        let apps = "apps: [{ app_id: TEAMID.com.example.app }]"
+        try site.broker.rewrite(site.settings.text.replacing(apps, with: "apps: []"))
+        #expect(try site.broker.admin(.post, "/v1/reload").status == 200)
+        let red = try site.broker.admin(.get, "/readyz")
+        #expect(red.status == 503)
+        #expect(red.json["device_policy"]?.string?.contains("'ac-token'") == true)
+        try site.broker.log.line(with: "routes with a device gate let nobody in", "'ac-token'")
+        let admin = "TOKENBROKER_ADMIN_SOCKET=\(site.broker.adminSocket)"
+        let doctor = try RunningProcess("tokenbroker", ["doctor", "--json"], environment: [admin])
+        #expect(try doctor.waitForEnd() == 2)
+        #expect(doctor.output.text.contains("gates_let_nobody_in"))
+        // The route goes: what is told can be set again, and the mode is there when the route is.
+        try site.broker.rewrite(site.settings.text.replacing("ac-token: {", with: "other: {"))
+        #expect(try site.broker.admin(.post, "/v1/reload").status == 200)
+        #expect(try site.broker.admin(.get, "/readyz").status == 200)
+        let told = try site.scratch.write("told.json", policy(site.broker, "get", "--json").output)
+        let set = try policy(site.broker, "set", told)
+        #expect(set.status == 0, "\(set.errors)")
+        try site.broker.rewrite(site.settings.text)
+        #expect(try site.broker.admin(.post, "/v1/reload").status == 200)
+        #expect(try effective(site.broker)?["mode"] == "enforce")
+    }
+
     @Test("that was lost with its store enforces, and is not ready, until it is set", arguments: [true, false])
     func lost(_ isReset: Bool) throws {
         let site = try site()

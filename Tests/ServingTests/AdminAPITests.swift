@@ -50,6 +50,7 @@ struct AdminAPITests {
                     "loaded_at": 1_774_000_000,
                     "last_error": nil,
                 ],
+                "device_policy": nil,
                 "store": nil,
                 "secret_memory": nil,
                 "audit": nil,

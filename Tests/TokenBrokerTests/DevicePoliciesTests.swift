@@ -100,7 +100,11 @@ struct DevicePoliciesTests {
         let policies = policies()
         await policies.read()
         _ = try await policies.set(DevicePolicy(modes: ["keyed": .enforce], apps: [Self.storedApp]), at: 0)
-        policies.definitionChanged(Self.definition([:]))
+        policies.definitionChanged(Self.definition(["other": .off]))
+        // What is told of can be set: a route that there is not could not be.
+        #expect(policies.inForce.modes == ["other": .off])
+        let told = DevicePolicy(modes: policies.inForce.modes, apps: policies.inForce.apps)
+        _ = try await policies.set(told, at: policies.inForce.revision)
         policies.definitionChanged(Self.definition(["keyed": .off]))
         #expect(policies.mode(of: "keyed") == .enforce)
         #expect(policies.apps == [Self.storedApp])
@@ -204,6 +208,29 @@ struct DevicePoliciesTests {
         #expect(policies.inForce == set)
     }
 
+    @Test("that is left with nothing to accept by a reload says so, until there is an app again")
+    func leftWithNothing() async throws {
+        let policies = policies()
+        await policies.read()
+        let set = try await policies.set(DevicePolicy(modes: ["bare": .enforce]), at: 0)
+        #expect(set.obstacle == nil)
+        policies.definitionChanged(Self.definition(["keyed": .monitor, "bare": nil], apps: []))
+        #expect(policies.inForce.obstacle?.contains("('bare')") == true)
+        // It is no reason to refuse what is about another route, which must not be closed in its turn.
+        let other = try await policies.set(DevicePolicy(modes: ["keyed": .off]), at: set.revision)
+        #expect(
+            await refusal { () throws(DevicePolicyRefusal) in
+                try await policies.set(DevicePolicy(modes: ["keyed": .enforce]), at: other.revision)
+            } == .nothingToAccept(["keyed"])
+        )
+        // A start finds what a reload does.
+        let next = self.policies(apps: [])
+        await next.read()
+        #expect(next.inForce.obstacle == policies.inForce.obstacle)
+        let mended = try await policies.set(DevicePolicy(apps: [Self.storedApp]), at: other.revision)
+        #expect(mended.obstacle == nil)
+    }
+
     @Test("cannot be set without a store")
     func noStore() async {
         let policies = DevicePolicies(Self.definition(["keyed": .monitor]), store: nil)
@@ -235,10 +262,14 @@ struct DevicePoliciesTests {
         store.fail(with: .wrongKey)
         await policies.read()
         #expect(policies.mode(of: "keyed") == .enforce)
+        // Which of them was shut out is not known; what is told can be set all the same.
+        #expect(policies.apps == [])
+        #expect(policies.inForce.apps == [Self.fileApp])
         #expect(policies.inForce.obstacle?.contains("made to fail") == true)
         store.mend()
         await policies.read()
         #expect(policies.mode(of: "keyed") == .off)
+        #expect(policies.apps == [Self.fileApp])
         #expect(policies.inForce.obstacle == nil)
     }
 
@@ -265,8 +296,10 @@ struct DevicePoliciesTests {
         let policies = policies()
         await policies.read()
         #expect(policies.inForce.source == .unreadable)
+        #expect(policies.apps == [])
         let set = try await policies.set(DevicePolicy(modes: ["bare": .monitor]), at: 0)
         #expect(set.source == .stored)
+        #expect(policies.apps == [Self.fileApp])
     }
 
     @Test("that was lost with its store is not known, nor after further starts, until somebody sets or resets it")
@@ -301,6 +334,7 @@ struct DevicePoliciesTests {
         )
         #expect(policies.inForce.source == .unreadable)
         #expect(policies.mode(of: "keyed") == .enforce)
+        #expect(policies.apps == [])
         let put = try await policies.set(DevicePolicy(modes: ["keyed": .off]), at: 0)
         #expect(put.routes["keyed"]?.mode == .monitor)
     }

@@ -12,7 +12,7 @@ public struct DaemonFacts: Sendable {
     public var reloadProblems: [String] = []
     /// How the store is doing; nil where there is none.
     public var storeHealth: @Sendable () -> StoreHealth? = { nil }
-    /// Why devices are asked for more than anybody said; nil where they are not.
+    /// Why a route's device gate lets nobody in; nil where none is so.
     public var deviceObstacle: @Sendable () -> String? = { nil }
     /// How much of the secrets' memory is kept out of swap; nil where none of it is.
     public var secretMemory: @Sendable () -> SecretMemoryUse? = { nil }
@@ -71,6 +71,7 @@ struct StatusDocument {
                 "loaded_at": .seconds(facts.configurationLoadedAt),
                 "last_error": problems.isEmpty ? nil : .string(problems.joined(separator: "\n")),
             ],
+            "device_policy": obstacle.map(JSONValue.string) ?? nil,
             "store": facts.storeHealth().map(json(of:)) ?? nil,
             "secret_memory": facts.secretMemory().map(json(of:)) ?? nil,
             "audit": facts.auditHealth().map(json(of:)) ?? nil,

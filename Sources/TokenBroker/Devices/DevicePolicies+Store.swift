@@ -94,7 +94,10 @@ extension DevicePolicies {
         let (policy, version) = try state.withLock { (state) throws(DevicePolicyRefusal) in
             guard state.inForce.revision == revision else { throw .changedMeanwhile }
             let policy = try make(state)
-            let closed = DevicePolicyInForce(state.file, .known(policy), nil).closedRoutes
+            // One that is closed already is no reason to refuse what is about others.
+            let before = state.inForce.closedRoutes
+            let after = DevicePolicyInForce(state.file, .known(policy), nil).closedRoutes
+            let closed = after.filter { !before.contains($0) }
             guard closed.isEmpty else { throw .nothingToAccept(closed) }
             return (policy, state.version)
         }

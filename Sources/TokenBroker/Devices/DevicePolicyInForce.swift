@@ -23,20 +23,24 @@ public struct DevicePolicyInForce: Equatable, Sendable {
     public let source: Source
     /// Why nobody knows what operators have set, in a sentence; nil where it is known.
     public let problem: String?
-    /// What operators have set, with the file's word on the rest.
+    /// What operators have set, with the file's word on the rest; of the routes that there are. What was set for others is
+    /// kept for when they come back.
     public let modes: [Name: DeviceMode]
+    /// The apps that operators have set; the file's where they have set none, or nobody knows.
+    public let apps: [DeviceApp]
     /// Every route that there is.
     public let routes: [Name: Route]
-    /// The apps that are accepted.
-    public let apps: [DeviceApp]
+    /// The apps that are accepted: none while nobody knows which of them operators have shut out.
+    public let acceptedApps: [DeviceApp]
 
     init(_ file: FileDevicePolicy, _ stored: StoredDevicePolicy, _ version: RecordVersion?) {
         let policy = stored.policy ?? DevicePolicy()
         source = stored.policy == nil ? .unreadable : policy.isEmpty ? .file : .stored
         revision = stored.policy == nil ? 0 : version?.number ?? 0
         problem = stored.problem
-        modes = file.modes.merging(policy.modes) { _, stored in stored }
+        modes = file.modes.merging(policy.modes) { _, stored in stored }.filter { file.routes.contains($0.key) }
         apps = policy.apps ?? file.apps
+        acceptedApps = stored.policy == nil ? [] : apps
         let isKnown = stored.policy != nil
         let names = file.routes.map { name in
             let (said, set) = (file.modes[name], policy.modes[name])
@@ -46,15 +50,21 @@ public struct DevicePolicyInForce: Equatable, Sendable {
         routes = Dictionary(uniqueKeysWithValues: names)
     }
 
-    /// Why some route is stricter than anybody said, which an operator has to end; nil where none is.
+    /// Why some route lets nobody in, which an operator has to end; nil where none does.
     public var obstacle: String? {
-        guard let problem, routes.values.contains(where: { $0.file != nil }) else { return nil }
-        return "the stored device policy is not known, and routes with a device gate enforce: \(problem)"
+        if let problem {
+            guard routes.values.contains(where: { $0.file != nil }) else { return nil }
+            return "the stored device policy is not known, and routes with a device gate enforce and accept no app: "
+                + problem
+        }
+        guard !closedRoutes.isEmpty else { return nil }
+        let names = closedRoutes.map { "'\($0)'" }.joined(separator: ", ")
+        return "no app is accepted, so that enforce lets nobody pass (\(names)): set apps, or name them in the file"
     }
 
-    /// The routes that would let nobody in.
+    /// The routes that let nobody in by what is known to be said of them.
     var closedRoutes: [Name] {
-        guard apps.isEmpty else { return [] }
+        guard source != .unreadable, apps.isEmpty else { return [] }
         return routes.filter { $0.value.mode == .enforce }.keys.sorted()
     }
 }

@@ -4,7 +4,7 @@ public enum DevicePolicyRefusal: Error, Equatable, Sendable {
     case changedMeanwhile
     /// A mode for a route that the configuration does not have.
     case unknownRoute(Name)
-    /// Those routes would enforce, with no app to accept.
+    /// Those routes would enforce from now on, with no app to accept.
     case nothingToAccept([Name])
     /// The configuration has no store to keep it in.
     case noStore

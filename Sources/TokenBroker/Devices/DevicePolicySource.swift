@@ -1,4 +1,4 @@
-/// The port to the device policy that is in force: what the file says and what operators have set, whichever is stricter.
+/// The port to the device policy that is in force: what the file says, and what operators have set over it.
 ///
 /// It is asked at each request, on the thread that serves, so that a change holds from the next one on.
 public protocol DevicePolicySource: Sendable {

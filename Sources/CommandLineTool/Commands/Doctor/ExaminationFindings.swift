@@ -25,7 +25,9 @@ struct ExaminationFindings {
         guard problems.isEmpty else {
             return problems.map { .configurationInvalid(path: path, problem: $0) }
         }
-        let warnings = status["warnings"]?.array?.compactMap(\.string) ?? []
+        // Status tells of the gates twice; here they are no matter of the file.
+        let gates = status["device_policy"]?.string
+        let warnings = (status["warnings"]?.array?.compactMap(\.string) ?? []).filter { $0 != gates }
         let hasFailed = status["configuration"]?["last_error"]?.string != nil
         return [hasFailed ? .configurationNotLoaded(path: path) : .configurationValid(path: path)]
             + warnings.map { .configurationDoubtful(path: path, warning: $0) }

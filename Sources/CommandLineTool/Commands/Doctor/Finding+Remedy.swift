@@ -20,6 +20,7 @@ extension Finding {
         case .storeSetAside(let path): "rm \(ShellWord(path))*"
         case .storeRowsUnreadable: "journalctl --unit=\(Installation.serviceUnit) --grep=store"
         case .memoryUnlocked: Self.dropIn("LimitMEMLOCK=256M")
+        case .gatesLetNobodyIn: "\(Installation.program) device policy get"
         // A key that is refused is replaced where the list says that it comes from.
         case .tokenWaitsForSomebody(_, "secret_rejected", _), .tokenWaitsForSomebody(_, "session_lost", _),
             .secretValueRefused:

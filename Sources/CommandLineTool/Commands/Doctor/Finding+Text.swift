@@ -21,6 +21,7 @@ extension Finding {
         case .storeSetAside(let path): "a store that was damaged is kept at \(path)"
         case .storeRowsUnreadable(let count): "\(count) rows of the store cannot be decrypted: damaged, or changed"
         case .memoryUnlocked(let bytes): "\(bytes) bytes of keys and tokens may be written to swap: they are not locked"
+        case .gatesLetNobodyIn(let reason): reason
         case .tokenWaitsForSomebody(let name, let state, let reason),
             .tokenFailsForNow(let name, let state, let reason):
             "token \(name) is \(state): \(reason)"

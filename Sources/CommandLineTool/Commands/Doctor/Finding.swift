@@ -28,6 +28,8 @@ enum Finding: Equatable, Sendable {
     case storeRowsUnreadable(count: Int64)
     /// The limit for locked memory left out so much of that for keys and tokens.
     case memoryUnlocked(bytes: Int64)
+    /// Routes with a device gate refuse everybody.
+    case gatesLetNobodyIn(reason: String)
     case tokenWaitsForSomebody(name: String, state: String, reason: String)
     /// The last attempt failed, and the next one may not.
     case tokenFailsForNow(name: String, state: String, reason: String)
@@ -95,8 +97,8 @@ extension Finding {
             .warning
         case .clockOff(_, let milliseconds):
             milliseconds.magnitude >= Self.harmfulSkew ? .fault : .warning
-        case .daemonAbsent, .configurationInvalid, .secretUnusable, .storeFails, .tokenWaitsForSomebody,
-            .providerUnreachable, .socketSilent, .socketTooWide, .userShutOut:
+        case .daemonAbsent, .configurationInvalid, .secretUnusable, .storeFails, .gatesLetNobodyIn,
+            .tokenWaitsForSomebody, .providerUnreachable, .socketSilent, .socketTooWide, .userShutOut:
             .fault
         }
     }
@@ -122,6 +124,7 @@ extension Finding {
         case .storeSetAside: "store_set_aside"
         case .storeRowsUnreadable: "store_rows_unreadable"
         case .memoryUnlocked: "memory_unlocked"
+        case .gatesLetNobodyIn: "gates_let_nobody_in"
         case .tokenWaitsForSomebody: "token_waits_for_somebody"
         case .tokenFailsForNow: "token_fails_for_now"
         case .providerReached: "provider_reached"

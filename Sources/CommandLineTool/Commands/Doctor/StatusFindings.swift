@@ -1,7 +1,7 @@
 internal import JSON
 internal import TokenBroker
 
-/// What the daemon's status comes to: the daemon itself, its store, its memory and its tokens.
+/// What the daemon's status comes to: the daemon itself, its store, its memory, its routes' device gates and its tokens.
 struct StatusFindings {
     private let status: JSONValue
 
@@ -9,7 +9,7 @@ struct StatusFindings {
         self.status = status
     }
 
-    var all: [Finding] { daemon + store + memory + tokens }
+    var all: [Finding] { daemon + store + memory + gates + tokens }
 
     private var daemon: [Finding] {
         let version = status["version"]?.scalarText ?? "-"
@@ -34,6 +34,10 @@ struct StatusFindings {
     private var memory: [Finding] {
         guard let bytes = status["secret_memory"]?["unlocked_bytes"]?.number?.int64, bytes > 0 else { return [] }
         return [.memoryUnlocked(bytes: bytes)]
+    }
+
+    private var gates: [Finding] {
+        status["device_policy"]?.string.map { [.gatesLetNobodyIn(reason: $0)] } ?? []
     }
 
     /// The tokens that cannot be minted: those for which waiting does not help, and those for which it may.
