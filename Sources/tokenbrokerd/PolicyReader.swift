@@ -28,7 +28,7 @@ struct PolicyReader: Sendable {
     @discardableResult
     private func complain(of policy: DevicePolicyInForce) -> Bool {
         guard let obstacle = policy.obstacle else { return false }
-        logger.error("routes with a device gate let nobody in", [.errorDetail: .string(obstacle)])
+        logger.error("routes with a device gate are closed, whatever was set", [.errorDetail: .string(obstacle)])
         return true
     }
 }

@@ -76,12 +76,10 @@ struct PolicyTests {
     func origins() throws {
         let file = ScriptedBroker([ScriptedBroker.answer(200, Self.policy(0, "off", source: "file"))])
         #expect(try text(run(["get"], file)).hasPrefix("nothing is set: the configuration file decides\n"))
-        let lost = """
-            {"revision":0,"source":"unreadable","problem":"it is lost","routes":{},"apps":[{"app_id":"A.b"}],"effective":{}}
-            """
+        let lost = #"{"revision":0,"source":"unreadable","problem":"it is lost","routes":{},"apps":[],"effective":{}}"#
         #expect(
             try text(run(["get"], ScriptedBroker([ScriptedBroker.answer(200, lost)]))) == """
-                not known what was set, gates let nobody in: it is lost
+                not known what was set, gates enforce: it is lost
 
                 no routes are configured
 

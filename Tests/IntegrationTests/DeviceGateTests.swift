@@ -141,25 +141,6 @@ struct DeviceGateTests {
         #expect(try next.get(next.proof(anew)).status == 200)
     }
 
-    @Test("lets nobody back in whom operators have shut out where the store is lost, until they say whom")
-    func lost() throws {
-        let site = try DeviceSite()
-        let policy = try site.scratch.write("policy.json", #"{"apps":[{"app_id":"OTHER.com.example.app"}]}"#)
-        func set(_ broker: BrokerProcess, _ arguments: String...) throws {
-            let words = ["device", "policy", "set"] + arguments + ["--socket", broker.adminSocket]
-            #expect(try RunningProcess("tokenbroker", words).waitForEnd() == 0)
-        }
-        try set(site.broker, policy)
-        #expect(try reason(DeviceApp(site).register().answer) == "app_id_mismatch")
-        site.broker.process.send(SIGTERM)
-        _ = try site.broker.process.waitForEnd()
-        try site.scratch.write("store.sqlite", String(repeating: "junk", count: 4096))
-        let app = DeviceApp(site, on: try BrokerProcess(site.scratch, site.settings.text))
-        #expect(try reason(app.register().answer) == "app_id_mismatch")
-        try set(app.broker, "--reset")
-        #expect(try app.get(app.proof(app.registered())).status == 200)
-    }
-
     @Test("serves everybody while it monitors, and says what it saw")
     func monitor() throws {
         let app = DeviceApp(try DeviceSite("devices: monitor"))

@@ -101,7 +101,7 @@ struct DevicePolicyTests {
         let red = try site.broker.admin(.get, "/readyz")
         #expect(red.status == 503)
         #expect(red.json["device_policy"]?.string?.contains("'ac-token'") == true)
-        try site.broker.log.line(with: "routes with a device gate let nobody in", "'ac-token'")
+        try site.broker.log.line(with: "routes with a device gate are closed, whatever was set", "'ac-token'")
         let admin = "TOKENBROKER_ADMIN_SOCKET=\(site.broker.adminSocket)"
         let doctor = try RunningProcess("tokenbroker", ["doctor", "--json"], environment: [admin])
         #expect(try doctor.waitForEnd() == 2)

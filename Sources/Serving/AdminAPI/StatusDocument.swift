@@ -12,7 +12,7 @@ public struct DaemonFacts: Sendable {
     public var reloadProblems: [String] = []
     /// How the store is doing; nil where there is none.
     public var storeHealth: @Sendable () -> StoreHealth? = { nil }
-    /// Why a route's device gate lets nobody in; nil where none is so.
+    /// Why a route's device gate is stricter than anybody said, or lets nobody in; nil where none is.
     public var deviceObstacle: @Sendable () -> String? = { nil }
     /// How much of the secrets' memory is kept out of swap; nil where none of it is.
     public var secretMemory: @Sendable () -> SecretMemoryUse? = { nil }

@@ -3,8 +3,7 @@ internal import Synchronization
 /// The device policy in force: the configuration's, and over it what operators have set, which the store keeps.
 ///
 /// The stricter of the two modes holds for each route, and the apps that were set take the place of the file's. Where it
-/// cannot be known what was set, every route with a gate enforces, and no app is accepted: a lost store must not open a gate
-/// that somebody closed, nor let an app back in that somebody shut out.
+/// cannot be known what was set, every route with a gate enforces: a lost store must not open a gate that somebody closed.
 public final class DevicePolicies: DevicePolicySource {
     /// Says whether a record that is not there may have been lost: it is there and does not decrypt, or an earlier store was
     /// put aside.
@@ -61,5 +60,5 @@ public final class DevicePolicies: DevicePolicySource {
         state.withLock { $0.inForce.routes[route]?.mode ?? .enforce }
     }
 
-    public var apps: [DeviceApp] { state.withLock { $0.inForce.acceptedApps } }
+    public var apps: [DeviceApp] { state.withLock { $0.inForce.apps } }
 }

@@ -26,12 +26,10 @@ public struct DevicePolicyInForce: Equatable, Sendable {
     /// What operators have set, with the file's word on the rest; of the routes that there are. What was set for others is
     /// kept for when they come back.
     public let modes: [Name: DeviceMode]
-    /// The apps that operators have set; the file's where they have set none, or nobody knows.
+    /// The apps that are accepted: those that operators have set; the file's where they have set none, or nobody knows.
     public let apps: [DeviceApp]
     /// Every route that there is.
     public let routes: [Name: Route]
-    /// The apps that are accepted: none while nobody knows which of them operators have shut out.
-    public let acceptedApps: [DeviceApp]
 
     init(_ file: FileDevicePolicy, _ stored: StoredDevicePolicy, _ version: RecordVersion?) {
         let policy = stored.policy ?? DevicePolicy()
@@ -40,7 +38,6 @@ public struct DevicePolicyInForce: Equatable, Sendable {
         problem = stored.problem
         modes = file.modes.merging(policy.modes) { _, stored in stored }.filter { file.routes.contains($0.key) }
         apps = policy.apps ?? file.apps
-        acceptedApps = stored.policy == nil ? [] : apps
         let isKnown = stored.policy != nil
         let names = file.routes.map { name in
             let (said, set) = (file.modes[name], policy.modes[name])
@@ -50,12 +47,11 @@ public struct DevicePolicyInForce: Equatable, Sendable {
         routes = Dictionary(uniqueKeysWithValues: names)
     }
 
-    /// Why some route lets nobody in, which an operator has to end; nil where none does.
+    /// Why some route is stricter than anybody said, or lets nobody in, which an operator has to end; nil where none is.
     public var obstacle: String? {
         if let problem {
             guard routes.values.contains(where: { $0.file != nil }) else { return nil }
-            return "the stored device policy is not known, and routes with a device gate enforce and accept no app: "
-                + problem
+            return "the stored device policy is not known, and routes with a device gate enforce: \(problem)"
         }
         guard !closedRoutes.isEmpty else { return nil }
         let names = closedRoutes.map { "'\($0)'" }.joined(separator: ", ")

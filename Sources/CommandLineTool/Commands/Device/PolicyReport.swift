@@ -16,7 +16,7 @@ struct PolicyReport {
         switch policy["source"]?.string {
         case "file": "nothing is set: the configuration file decides"
         case "stored": "set at revision \(policy["revision"]?.scalarText ?? "-")"
-        default: "not known what was set, gates let nobody in: \(policy["problem"]?.scalarText ?? "-")"
+        default: "not known what was set, gates enforce: \(policy["problem"]?.scalarText ?? "-")"
         }
     }
 
@@ -56,8 +56,7 @@ struct PolicyReport {
     }
 
     private var apps: [String] {
-        // What is told is what can be set again; which of them somebody has shut out is not known.
-        let apps = policy["source"] == "unreadable" ? [] : policy["apps"]?.array ?? []
+        let apps = policy["apps"]?.array ?? []
         guard !apps.isEmpty else { return ["no app's devices are accepted"] }
         var table = TextTable(["APP", "ENVIRONMENTS"])
         for app in apps {
