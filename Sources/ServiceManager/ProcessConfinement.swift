@@ -20,7 +20,9 @@ public struct ProcessConfinement: Equatable, Sendable {
     ///
     /// - Returns: nil where the kernel does not tell, in a `/proc` that is not there.
     public static func current() -> ProcessConfinement? {
-        guard let limit = try? ResourceLimit.openFiles.get().soft, let status = statusText() else { return nil }
+        guard let limit = try? ResourceLimit.openFiles.get().soft,
+            let status = KernelFile.text(at: "/proc/self/status")
+        else { return nil }
         return ProcessConfinement(statusText: status, openFiles: limit)
     }
 
@@ -39,14 +41,5 @@ public struct ProcessConfinement: Equatable, Sendable {
         hasCapabilities = capabilities != 0
         self.isTraceable = isTraceable
         self.openFiles = openFiles
-    }
-
-    private static func statusText() -> String? {
-        guard let file = fopen("/proc/self/status", "re") else { return nil }
-        defer { fclose(file) }
-        // A page or two; what is longer is none of the fields that are looked at.
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        let count = fread(&buffer, 1, buffer.count, file)
-        return String(decoding: buffer.prefix(count), as: UTF8.self)
     }
 }

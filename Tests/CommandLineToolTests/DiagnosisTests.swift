@@ -112,7 +112,7 @@ struct AnswerFindingTests {
 
     private func examination(_ text: String, status: String = "{}") throws -> [Finding] {
         let status = try JSONValue(parsing: Array(status.utf8))
-        return ExaminationFindings(try JSONValue(parsing: Array(text.utf8)), status: status).all
+        return ExaminationFindings(try JSONValue(parsing: Array(text.utf8)), status: status, host: HostNames()).all
             .filter { $0 != .configurationValid(path: Installation.configurationPath) }
     }
 
@@ -138,6 +138,20 @@ struct AnswerFindingTests {
         #expect(try status(#"{"version":"\#(Product.version)","pid":7,"store":null}"#).last == .storeAbsent)
     }
 
+    @Test("a device policy that is not known, by the store's fault and without one; the file has no part in it")
+    func devicePolicy() throws {
+        let lost = #""device_policy":"lost","warnings":["lost","hm"],"configuration":{"path":"/c"}"#
+        let serving = try status(#"{\#(lost),"store":{"state":"serving"}}"#)
+        #expect(serving.last == .gatesClosed(reason: "lost", storeServes: true))
+        let failing = try status(#"{\#(lost),"store":{"state":"wrong_key"}}"#)
+        #expect(failing.last == .gatesClosed(reason: "lost", storeServes: false))
+        #expect(
+            try examination("{}", status: "{\(lost)}") == [
+                .configurationValid(path: "/c"), .configurationDoubtful(path: "/c", warning: "hm"),
+            ]
+        )
+    }
+
     @Test("tokens that cannot be minted: those for which waiting may help, and those for which it does not")
     func tokens() throws {
         let findings = try status(
@@ -159,15 +173,6 @@ struct AnswerFindingTests {
             ]
         )
         #expect(findings.count == 8)
-    }
-
-    @Test("gates that let nobody in are a fault of the policy, and none of the file")
-    func gates() throws {
-        let text = #"{"device_policy":"no app","warnings":["no app","hm"]}"#
-        #expect(try status(text).contains(.gatesLetNobodyIn(reason: "no app")))
-        #expect(try !status(#"{"device_policy":null}"#).contains { $0.code == "gates_let_nobody_in" })
-        let configuration = try examination("{}", status: text)
-        #expect(configuration == [.configurationDoubtful(path: Installation.configurationPath, warning: "hm")])
     }
 
     @Test("a configuration that a reload would not take, one that it would by now, and one that is doubtful")
@@ -261,6 +266,17 @@ struct AnswerFindingTests {
             try examination(loose) == [
                 .confinementMissing(.privileges), .confinementMissing(.systemCalls), .confinementMissing(.capabilities),
                 .confinementMissing(.tracing), .runsAsRoot, .filesScarce(limit: 16384, connectionsPerUser: 16384),
+            ]
+        )
+    }
+
+    @Test("what the sandbox hides that the daemon has to recognise, by names where the host has any")
+    func unseen() throws {
+        #expect(try examination(#"{"unseen":{"users":[],"groups":[],"processes":false,"boot":false}}"#) == [])
+        let blind = #"{"unseen":{"users":[0,4000000001],"groups":[4000000002],"processes":true,"boot":true}}"#
+        #expect(
+            try examination(blind) == [
+                .callersUnseen(["user root", "user 4000000001", "group 4000000002"]), .processesUnseen, .bootUnseen,
             ]
         )
     }

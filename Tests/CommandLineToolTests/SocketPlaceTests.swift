@@ -38,6 +38,8 @@ struct SocketPlaceTests {
         let findings = place.appsFindings(owners: [0, 998], failure: nil)
         #expect(findings.map(\.code) == (codes.isEmpty ? ["socket_as_meant"] : codes))
         #expect(findings.compactMap(\.remedy) == remedies)
+        // Who cannot get at it goes without a token, and who can put another in its place is handed what is not theirs.
+        #expect(findings.map(\.level) == (codes.isEmpty ? [.ok] : [.fault]))
     }
 
     @Test("a socket without an answer is a fault, and its file is looked at all the same")

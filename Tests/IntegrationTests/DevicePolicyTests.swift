@@ -105,7 +105,7 @@ struct DevicePolicyTests {
         let admin = "TOKENBROKER_ADMIN_SOCKET=\(site.broker.adminSocket)"
         let doctor = try RunningProcess("tokenbroker", ["doctor", "--json"], environment: [admin])
         #expect(try doctor.waitForEnd() == 2)
-        #expect(doctor.output.text.contains("gates_let_nobody_in"))
+        #expect(doctor.output.text.contains("gates_closed"))
         // The route goes: what is told can be set again, and the mode is there when the route is.
         try site.broker.rewrite(site.settings.text.replacing("ac-token: {", with: "other: {"))
         #expect(try site.broker.admin(.post, "/v1/reload").status == 200)

@@ -19,6 +19,7 @@ struct ExaminationTests {
             isTraceable: false,
             openFiles: .max
         ),
+        unseen: Examination.Unseen(users: [33], groups: [985], processes: true, boot: false),
         sockets: Examination.Sockets(apps: "/a", admin: "/b", adminGroup: 985, adminUsers: [33]),
         connectionsPerUID: 16384,
         configurationProblems: ["/c:1:1: x"],
@@ -69,6 +70,7 @@ struct ExaminationTests {
                     "uid": 998, "gid": 997, "may_gain_privileges": false, "may_call_everything": true,
                     "has_capabilities": false, "traceable": false, "open_files": 9_223_372_036_854_775_807,
                 ],
+                "unseen": ["users": [33], "groups": [985], "processes": true, "boot": false],
                 "sockets": ["apps": "/a", "admin": "/b", "admin_group": 985, "admin_users": [33]],
                 "connections_per_uid": 16384,
                 "configuration_problems": ["/c:1:1: x"],

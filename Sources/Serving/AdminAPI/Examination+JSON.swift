@@ -6,6 +6,7 @@ extension Examination {
     var json: JSONValue {
         [
             "process": process.map(\.json) ?? nil,
+            "unseen": unseen.json,
             "sockets": sockets.json,
             "connections_per_uid": .number(JSONNumber(Int64(connectionsPerUID))),
             "configuration_problems": .array(configurationProblems.map(JSONValue.string)),
@@ -25,6 +26,17 @@ extension Examination.Process {
             "has_capabilities": .bool(hasCapabilities),
             "traceable": .bool(isTraceable),
             "open_files": .number(JSONNumber(Int64(clamping: openFiles))),
+        ]
+    }
+}
+
+extension Examination.Unseen {
+    fileprivate var json: JSONValue {
+        [
+            "users": .array(users.map { .number(JSONNumber(Int64($0))) }),
+            "groups": .array(groups.map { .number(JSONNumber(Int64($0))) }),
+            "processes": .bool(processes),
+            "boot": .bool(boot),
         ]
     }
 }

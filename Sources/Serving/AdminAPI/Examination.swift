@@ -32,6 +32,24 @@ public struct Examination: Sendable {
         }
     }
 
+    /// What the daemon has to recognise, and its sandbox or container hides from it.
+    public struct Unseen: Sendable {
+        /// Those whom the configuration names.
+        public var users: [UInt32]
+        public var groups: [UInt32]
+        /// Other users' processes, which a grant asks for.
+        public var processes: Bool
+        /// Which run of the kernel it is, for times in the store.
+        public var boot: Bool
+
+        public init(users: [UInt32], groups: [UInt32], processes: Bool, boot: Bool) {
+            self.users = users
+            self.groups = groups
+            self.processes = processes
+            self.boot = boot
+        }
+    }
+
     /// The sockets as the configuration has them.
     public struct Sockets: Sendable {
         public var apps: String
@@ -83,6 +101,7 @@ public struct Examination: Sendable {
 
     /// Nil where the kernel does not tell.
     public var process: Process?
+    public var unseen: Unseen
     public var sockets: Sockets
     /// How many connections one user may have, which takes as many files.
     public var connectionsPerUID: Int
@@ -93,6 +112,7 @@ public struct Examination: Sendable {
 
     public init(
         process: Process?,
+        unseen: Unseen,
         sockets: Sockets,
         connectionsPerUID: Int,
         configurationProblems: [String],
@@ -100,6 +120,7 @@ public struct Examination: Sendable {
         providers: [Provider]
     ) {
         self.process = process
+        self.unseen = unseen
         self.sockets = sockets
         self.connectionsPerUID = connectionsPerUID
         self.configurationProblems = configurationProblems

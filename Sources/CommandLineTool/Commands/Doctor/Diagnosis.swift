@@ -39,7 +39,7 @@ struct Diagnosis {
             guard error.status != .notPermitted else { throw error }
             return [.daemonSaysLittle(reason: error.lines.first ?? "")]
         }
-        let facts = ExaminationFindings(examination, status: status)
+        let facts = ExaminationFindings(examination, status: status, host: host)
         return facts.all + sockets(examination["sockets"], of: facts)
     }
 
@@ -71,5 +71,5 @@ struct Diagnosis {
 
 extension JSONValue {
     /// A user's or a group's number.
-    fileprivate var uid: UInt32? { number?.int64.flatMap { UInt32(exactly: $0) } }
+    var uid: UInt32? { number?.int64.flatMap { UInt32(exactly: $0) } }
 }

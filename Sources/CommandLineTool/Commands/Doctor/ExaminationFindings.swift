@@ -4,17 +4,19 @@ internal import JSON
 struct ExaminationFindings {
     private let examination: JSONValue
     private let status: JSONValue
+    private let host: HostNames
 
     /// - Parameter status: the daemon's status, which knows the configuration in force.
-    init(_ examination: JSONValue, status: JSONValue) {
+    init(_ examination: JSONValue, status: JSONValue, host: HostNames) {
         self.examination = examination
         self.status = status
+        self.host = host
     }
 
     /// As whom the daemon runs.
-    var uid: UInt32? { examination["process"]?["uid"]?.number?.int64.flatMap { UInt32(exactly: $0) } }
+    var uid: UInt32? { examination["process"]?["uid"]?.uid }
 
-    var all: [Finding] { configuration + secrets + providers + process }
+    var all: [Finding] { configuration + secrets + providers + process + unseen }
 
     /// The file that the daemon runs with.
     var configurationPath: String { status["configuration"]?["path"]?.string ?? Installation.configurationPath }
@@ -25,9 +27,9 @@ struct ExaminationFindings {
         guard problems.isEmpty else {
             return problems.map { .configurationInvalid(path: path, problem: $0) }
         }
-        // Status tells of the gates twice; here they are no matter of the file.
-        let gates = status["device_policy"]?.string
-        let warnings = (status["warnings"]?.array?.compactMap(\.string) ?? []).filter { $0 != gates }
+        // What is in doubt of the device policy is no word of this file, and a finding of its own.
+        let elsewhere = status["device_policy"]?.string
+        let warnings = status["warnings"]?.array?.compactMap(\.string).filter { $0 != elsewhere } ?? []
         let hasFailed = status["configuration"]?["last_error"]?.string != nil
         return [hasFailed ? .configurationNotLoaded(path: path) : .configurationValid(path: path)]
             + warnings.map { .configurationDoubtful(path: path, warning: $0) }
@@ -93,6 +95,17 @@ struct ExaminationFindings {
         {
             findings.append(.filesScarce(limit: limit, connectionsPerUser: connections))
         }
+        return findings
+    }
+
+    private var unseen: [Finding] {
+        guard let unseen = examination["unseen"] else { return [] }
+        let users = unseen["users"]?.array?.compactMap(\.uid).map { "user \(host.user($0))" } ?? []
+        let groups = unseen["groups"]?.array?.compactMap(\.uid).map { "group \(host.group($0))" } ?? []
+        let callers = users + groups
+        var findings: [Finding] = callers.isEmpty ? [] : [.callersUnseen(callers)]
+        if unseen["processes"]?.bool == true { findings.append(.processesUnseen) }
+        if unseen["boot"]?.bool == true { findings.append(.bootUnseen) }
         return findings
     }
 }

@@ -16,11 +16,11 @@ extension Finding {
         case .configurationDoubtful(let path, _): "sudoedit \(ShellWord(path))"
         case .configurationNotLoaded: "\(Installation.program) reload"
         case .secretUnusable(_, _, let remedy): remedy
-        case .storeFails: "journalctl --unit=\(Installation.serviceUnit) --grep=store"
+        case .storeFails, .storeRowsUnreadable, .gatesClosed(_, storeServes: false):
+            "journalctl --unit=\(Installation.serviceUnit) --grep=store"
         case .storeSetAside(let path): "rm \(ShellWord(path))*"
-        case .storeRowsUnreadable: "journalctl --unit=\(Installation.serviceUnit) --grep=store"
         case .memoryUnlocked: Self.dropIn("LimitMEMLOCK=256M")
-        case .gatesLetNobodyIn: "\(Installation.program) device policy get"
+        case .gatesClosed: "\(Installation.program) device policy set --reset"
         // A key that is refused is replaced where the list says that it comes from.
         case .tokenWaitsForSomebody(_, "secret_rejected", _), .tokenWaitsForSomebody(_, "session_lost", _),
             .secretValueRefused:
@@ -32,8 +32,11 @@ extension Finding {
         case .runsAsRoot: Self.dropIn("User=tokenbroker")
         case .confinementMissing: "systemd-analyze security \(Installation.serviceUnit)"
         case .filesScarce(_, let connections): Self.dropIn("LimitNOFILE=\(connections * 2)")
+        case .callersUnseen: Self.dropIn("PrivateUsers=no")
+        case .processesUnseen: Self.dropIn("ProtectProc=default")
+        case .bootUnseen: Self.dropIn("ProcSubset=all")
         case .socketSilent: "systemctl restart \(Installation.socketUnit)"
-        case .socketTooNarrow(_, _, let remedy), .socketTooWide(_, _, let remedy): remedy
+        case .socketTooNarrow(_, _, _, let remedy), .socketTooWide(_, _, let remedy): remedy
         case .userShutOut(_, nil, let path): "sudoedit \(ShellWord(path))  # operators: [{ group: … }]"
         case .userShutOut(let user, let group?, _): "usermod --append --groups \(group) \(user)"
         }

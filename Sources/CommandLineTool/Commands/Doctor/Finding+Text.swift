@@ -21,7 +21,7 @@ extension Finding {
         case .storeSetAside(let path): "a store that was damaged is kept at \(path)"
         case .storeRowsUnreadable(let count): "\(count) rows of the store cannot be decrypted: damaged, or changed"
         case .memoryUnlocked(let bytes): "\(bytes) bytes of keys and tokens may be written to swap: they are not locked"
-        case .gatesLetNobodyIn(let reason): reason
+        case .gatesClosed(let reason, _): reason
         case .tokenWaitsForSomebody(let name, let state, let reason),
             .tokenFailsForNow(let name, let state, let reason):
             "token \(name) is \(state): \(reason)"
@@ -35,9 +35,16 @@ extension Finding {
         case .confinementMissing(let confinement): "the daemon is not held in: \(confinement.rawValue)"
         case .filesScarce(let limit, let connections):
             "the daemon may open \(limit) files, and one user may have \(connections) connections"
+        case .callersUnseen(let names):
+            "the daemon cannot tell who is \(names.joined(separator: ", ")), whom the configuration names (PrivateUsers=)"
+        case .processesUnseen:
+            "the daemon cannot see other users' processes: entries with unit or executable let nobody in (ProtectProc=)"
+        case .bootUnseen:
+            "the daemon cannot see which run of the kernel it is: stored times are taken by the calendar (ProcSubset=)"
         case .socketAsMeant(let path): "\(path): answers, and is open to those it is for"
         case .socketSilent(let path, let reason): "\(path): \(reason)"
-        case .socketTooNarrow(let path, let reason, _), .socketTooWide(let path, let reason, _): "\(path): \(reason)"
+        case .socketTooNarrow(let path, _, let reason, _), .socketTooWide(let path, let reason, _):
+            "\(path): \(reason)"
         case .userShutOut(let user, nil, _):
             "user \(user), whom the configuration names, cannot reach the admin socket: 'operators' names no group"
         case .userShutOut(let user, let group?, _):

@@ -28,8 +28,8 @@ enum Finding: Equatable, Sendable {
     case storeRowsUnreadable(count: Int64)
     /// The limit for locked memory left out so much of that for keys and tokens.
     case memoryUnlocked(bytes: Int64)
-    /// Routes with a device gate refuse everybody.
-    case gatesLetNobodyIn(reason: String)
+    /// Routes are stricter than anybody said, or let nobody in. Where the store cannot be read, the policy comes back with it.
+    case gatesClosed(reason: String, storeServes: Bool)
     case tokenWaitsForSomebody(name: String, state: String, reason: String)
     /// The last attempt failed, and the next one may not.
     case tokenFailsForNow(name: String, state: String, reason: String)
@@ -46,11 +46,17 @@ enum Finding: Equatable, Sendable {
     case runsAsRoot
     case confinementMissing(Confinement)
     case filesScarce(limit: Int64, connectionsPerUser: Int64)
+    /// Users and groups that the configuration names read as nobody.
+    case callersUnseen([String])
+    /// Nor can those grants hold that ask for them.
+    case processesUnseen
+    case bootUnseen
 
     // The sockets.
     case socketAsMeant(path: String)
     case socketSilent(path: String, reason: String)
-    case socketTooNarrow(path: String, reason: String, remedy: String)
+    /// - Parameter isApps: whether it is the one that tokens are fetched over.
+    case socketTooNarrow(path: String, isApps: Bool, reason: String, remedy: String)
     case socketTooWide(path: String, reason: String, remedy: String)
     /// A user whom the configuration names cannot pass the admin socket.
     ///
@@ -92,13 +98,15 @@ extension Finding {
             .ok
         case .daemonSaysLittle, .daemonOfAnotherVersion, .seenWithoutRoot, .configurationDoubtful,
             .configurationNotLoaded, .storeSetAside, .storeRowsUnreadable, .runsAsRoot, .confinementMissing,
-            .filesScarce, .socketTooNarrow, .secretValueRefused, .tokenFailsForNow,
-            .memoryUnlocked:
+            .filesScarce, .memoryUnlocked, .bootUnseen, .secretValueRefused, .tokenFailsForNow:
             .warning
+        case .socketTooNarrow(_, let isApps, _, _):
+            isApps ? .fault : .warning
         case .clockOff(_, let milliseconds):
             milliseconds.magnitude >= Self.harmfulSkew ? .fault : .warning
-        case .daemonAbsent, .configurationInvalid, .secretUnusable, .storeFails, .gatesLetNobodyIn,
-            .tokenWaitsForSomebody, .providerUnreachable, .socketSilent, .socketTooWide, .userShutOut:
+        case .daemonAbsent, .configurationInvalid, .secretUnusable, .storeFails, .gatesClosed,
+            .tokenWaitsForSomebody, .providerUnreachable, .callersUnseen, .processesUnseen, .socketSilent,
+            .socketTooWide, .userShutOut:
             .fault
         }
     }
@@ -124,7 +132,7 @@ extension Finding {
         case .storeSetAside: "store_set_aside"
         case .storeRowsUnreadable: "store_rows_unreadable"
         case .memoryUnlocked: "memory_unlocked"
-        case .gatesLetNobodyIn: "gates_let_nobody_in"
+        case .gatesClosed: "gates_closed"
         case .tokenWaitsForSomebody: "token_waits_for_somebody"
         case .tokenFailsForNow: "token_fails_for_now"
         case .providerReached: "provider_reached"
@@ -135,6 +143,9 @@ extension Finding {
         case .runsAsRoot: "runs_as_root"
         case .confinementMissing: "confinement_missing"
         case .filesScarce: "files_scarce"
+        case .callersUnseen: "callers_unseen"
+        case .processesUnseen: "processes_unseen"
+        case .bootUnseen: "boot_unseen"
         case .socketAsMeant: "socket_as_meant"
         case .socketSilent: "socket_silent"
         case .socketTooNarrow: "socket_too_narrow"

@@ -34,11 +34,12 @@ struct SocketPlace {
         var findings = failure.map { [Finding.socketSilent(path: path, reason: $0)] } ?? []
         findings += strangers(owners)
         if let socket, socket.permissions & 0o002 == 0 {
-            findings.append(narrow("not every user may connect (mode \(socket.mode))", "chmod 0666 \(word)"))
+            let reason = "not every user may connect (mode \(socket.mode))"
+            findings.append(narrow(isApps: true, reason, "chmod 0666 \(word)"))
         }
         if let directory, directory.permissions & 0o001 == 0 {
             let reason = "not every user may pass its directory (mode \(directory.mode))"
-            findings.append(narrow(reason, "chmod o+x \(directoryWord)"))
+            findings.append(narrow(isApps: true, reason, "chmod o+x \(directoryWord)"))
         }
         return findings.isEmpty ? [.socketAsMeant(path: path)] : findings
     }
@@ -63,7 +64,8 @@ struct SocketPlace {
         }
         if group != 0, socket.group != group || directory.group != group && directory.permissions & 0o001 == 0 {
             let reason = "it is not of group \(host.group(group)), which the configuration names first"
-            findings.append(narrow(reason, "chgrp \(host.group(group)) \(directoryWord) \(word)"))
+            let remedy = "chgrp \(host.group(group)) \(directoryWord) \(word)"
+            findings.append(narrow(isApps: false, reason, remedy))
         }
         for user in users where user != 0 {
             guard let groups = host.groups(of: user) else { continue }
@@ -95,8 +97,8 @@ struct SocketPlace {
         .socketTooWide(path: path, reason: reason, remedy: remedy)
     }
 
-    private func narrow(_ reason: String, _ remedy: String) -> Finding {
-        .socketTooNarrow(path: path, reason: reason, remedy: remedy)
+    private func narrow(isApps: Bool, _ reason: String, _ remedy: String) -> Finding {
+        .socketTooNarrow(path: path, isApps: isApps, reason: reason, remedy: remedy)
     }
 
     private var word: ShellWord { ShellWord(path) }

@@ -1,7 +1,7 @@
 internal import JSON
 internal import TokenBroker
 
-/// What the daemon's status comes to: the daemon itself, its store, its memory, its routes' device gates and its tokens.
+/// What the daemon's status comes to: the daemon itself, its store, its memory, the device policy and its tokens.
 struct StatusFindings {
     private let status: JSONValue
 
@@ -9,7 +9,7 @@ struct StatusFindings {
         self.status = status
     }
 
-    var all: [Finding] { daemon + store + memory + gates + tokens }
+    var all: [Finding] { daemon + store + memory + devicePolicy + tokens }
 
     private var daemon: [Finding] {
         let version = status["version"]?.scalarText ?? "-"
@@ -36,8 +36,10 @@ struct StatusFindings {
         return [.memoryUnlocked(bytes: bytes)]
     }
 
-    private var gates: [Finding] {
-        status["device_policy"]?.string.map { [.gatesLetNobodyIn(reason: $0)] } ?? []
+    private var devicePolicy: [Finding] {
+        guard let reason = status["device_policy"]?.string else { return [] }
+        let storeServes = status["store"]?["state"]?.string == "serving"
+        return [.gatesClosed(reason: reason, storeServes: storeServes)]
     }
 
     /// The tokens that cannot be minted: those for which waiting does not help, and those for which it may.
