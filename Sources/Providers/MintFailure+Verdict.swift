@@ -21,7 +21,8 @@ extension MintFailure {
             detail: detail,
             providerStatus: providerStatus,
             providerCode: providerCode,
-            providerRequestID: providerRequestID
+            providerRequestID: providerRequestID,
+            askedPause: askedPause
         )
     }
 }

@@ -10,7 +10,7 @@ extension ProviderAnswer {
         let status = response.status
         switch status {
         case 429:
-            return failure(.rateLimited(retryAfter: response.retryAfter), "the provider asks for a pause")
+            return failure(.rateLimited, "the provider asks for a pause")
         case 300..<400:
             return failure(
                 .requestRejected,
@@ -27,12 +27,12 @@ extension ProviderAnswer {
         }
     }
 
-    /// The provider's own trouble. A pause that it asks for is kept whatever it comes with (RFC 9110 §10.2.3).
+    /// The provider's own trouble.
     var unavailable: MintFailure {
-        let detail = "the provider has a problem (HTTP \(response.status))"
-        let pause = response.retryAfter
-        guard pause != nil || response.status == 429 else { return failure(.transient, detail) }
-        return failure(.rateLimited(retryAfter: pause), "\(detail) and asks for a pause")
+        failure(
+            response.status == 429 ? .rateLimited : .transient,
+            "the provider has a problem (HTTP \(response.status))"
+        )
     }
 
     private var believed: MintFailure {

@@ -60,7 +60,13 @@ extension ProviderAnswer {
 
     /// A mint of this answer.
     func mint(_ text: TokenText, _ expiry: StatedExpiry) -> Mint {
-        Mint(text: text, expiry: expiry, requestedAt: response.requestedAt, providerDate: response.date)
+        Mint(
+            text: text,
+            expiry: expiry,
+            requestedAt: response.requestedAt,
+            providerDate: response.date,
+            clockSkew: response.clockSkew
+        )
     }
 
     private func literal(_ member: String, in document: JSONObject) throws(MintFailure) -> String? {

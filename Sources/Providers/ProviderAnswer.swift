@@ -62,13 +62,16 @@ struct ProviderAnswer {
         }
     }
 
-    func failure(_ failureClass: FailureClass, _ detail: String) -> MintFailure {
+    /// - Parameter pause: what the provider asks for where there is no `Retry-After`, which is honoured whatever it comes
+    ///   with (RFC 9110 §10.2.3).
+    func failure(_ failureClass: FailureClass, _ detail: String, asking pause: Duration? = nil) -> MintFailure {
         MintFailure(
             failureClass,
             detail: detail,
             providerStatus: response.status,
             providerCode: errorCode ?? errorType,
-            providerRequestID: requestID
+            providerRequestID: requestID,
+            askedPause: response.retryAfter ?? pause
         )
     }
 

@@ -21,23 +21,12 @@ extension UpstreamClient {
         do throws(UpstreamFailure) {
             let request = UpstreamRequest(.get, path: "/", isReplayable: true)
             let response = try await pool(for: Self.settings(reaching: settings)).send(request)
-            let now = clock.now()
-            return Reached(
-                duration: now.boot.since(began),
-                clockSkew: response.date.map { Self.skew(of: $0, askedAt: response.requestedAt.wall, now: now.wall) }
-            )
+            return Reached(duration: clock.now().boot.since(began), clockSkew: response.clockSkew)
         } catch {
             // A long page is an answer.
             guard error.code == .tooLarge else { throw error }
             return Reached(duration: clock.now().boot.since(began), clockSkew: nil)
         }
-    }
-
-    /// A date has whole seconds, rounded down, and was written at some time between question and answer.
-    private static func skew(of date: WallInstant, askedAt: WallInstant, now: WallInstant) -> Duration {
-        if date > now { return date.since(now) }
-        let latest = date.advanced(by: .seconds(1))
-        return latest < askedAt ? latest.since(askedAt) : .zero
     }
 
     /// - Returns: the settings as they are where they have no origin: the pool says what is wrong with them.

@@ -8,9 +8,12 @@ public struct UpstreamResponse: Sendable {
     public let body: [UInt8]
     /// When the request was handed to the connection.
     public let requestedAt: Moment
-    /// What the provider's clock showed at the most when the request was handed over, where the `Date` header can be read;
-    /// the host's own where the two agree.
+    /// What the provider's clock showed when the request was handed over, where the `Date` header can be read: the host's
+    /// own time where the two agree, else the latest that it may have been.
     public let date: WallInstant?
+    /// How far the provider's clock is ahead of the host's at the least: nothing where the two agree, nil where it told
+    /// nothing.
+    public let clockSkew: Duration?
     /// The pause that the `Retry-After` header asks for, counted from the answer's arrival; not capped.
     public let retryAfter: Duration?
 
@@ -28,19 +31,20 @@ public struct UpstreamResponse: Sendable {
         self.body = body
         self.requestedAt = requestedAt
         let date = headers["Date"].flatMap { WallInstant(httpDate: $0, reference: receivedAt) }
-        self.date = date.map { Self.latest($0, from: requestedAt.wall, to: receivedAt) }
+        let skew = date.map { Self.skew(of: $0, askedAt: requestedAt.wall, answeredAt: receivedAt) }
+        clockSkew = skew
+        self.date = skew == .zero ? requestedAt.wall : date?.advanced(by: Self.unitOfDate)
         retryAfter = headers["Retry-After"].flatMap { Duration(retryAfter: $0, sentAt: date ?? receivedAt) }
     }
 
-    /// A header has whole seconds, rounded down, and was written at some time between question and answer. Who takes it as it
-    /// stands believes in nearly a second too many for every token.
-    private static func latest(
-        _ header: WallInstant,
-        from asked: WallInstant,
-        to answered: WallInstant
-    ) -> WallInstant {
-        let end = header.advanced(by: .seconds(1))
-        let agrees = header <= answered && asked < end
-        return agrees ? max(asked, header) : end
+    /// A header has whole seconds, rounded down.
+    private static let unitOfDate: Duration = .seconds(1)
+
+    /// It was written at some time between question and answer, however long that took: only what lies outside of that says
+    /// that the clocks differ, by the distance to the nearer end.
+    private static func skew(of date: WallInstant, askedAt: WallInstant, answeredAt: WallInstant) -> Duration {
+        let end = date.advanced(by: unitOfDate)
+        if end < askedAt { return end.since(askedAt) }
+        return max(date.since(answeredAt), .zero)
     }
 }

@@ -60,6 +60,7 @@ struct FaultTableTests {
             return isCut ? "served, cut to 30 d" : "served"
         }
         let name = classes.first { $0.code == answer.code }?.name ?? answer.code ?? "?"
-        return name == "rate limited" && answer.integer("retry_after") == 30 ? "\(name), 30 s" : name
+        let isAsked = ["rate limited", "transient"].contains(name) && answer.integer("retry_after") == 30
+        return isAsked ? "\(name), 30 s" : name
     }
 }

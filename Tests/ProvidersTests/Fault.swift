@@ -12,19 +12,23 @@ struct Fault: Sendable, CustomTestStringConvertible {
     let headers: UpstreamHeaders
     let failureClass: FailureClass
     let code: String?
+    let askedPause: Duration?
 
+    /// - Parameter pause: nil for what the headers of ``pause`` ask for, where they are there.
     init(
         _ status: Int,
         _ body: String,
         headers: UpstreamHeaders = [:],
         _ failureClass: FailureClass,
-        code: String? = nil
+        code: String? = nil,
+        asking pause: Duration? = nil
     ) {
         self.status = status
         self.body = body
         self.headers = headers
         self.failureClass = failureClass
         self.code = code
+        askedPause = pause ?? (headers["Retry-After"] == "30" ? .seconds(30) : nil)
     }
 
     var testDescription: String { "\(status) \(body) \(headers.fields.map(\.value))" }
@@ -36,6 +40,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         let thrown = await #expect(throws: MintFailure.self) { try await mint(sender) }
         let failure = try #require(thrown)
         #expect(failure.failureClass == failureClass)
+        #expect(failure.askedPause == askedPause)
         #expect(failure.providerCode == code)
         #expect(failure.providerStatus == status)
         for secret in secrets { #expect(!String(reflecting: failure).contains(secret)) }
@@ -43,15 +48,17 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     /// What no kind of provider has a meaning of its own for: a pause, a server's trouble, a page on the way, a redirect.
     static let common = [
-        Fault(429, "", .rateLimited(retryAfter: nil)),
-        Fault(429, page, headers: pause, .rateLimited(retryAfter: .seconds(30))),
-        Fault(429, "", headers: ["Retry-After": "soon"], .rateLimited(retryAfter: nil)),
+        Fault(429, "", .rateLimited),
+        Fault(429, page, headers: pause, .rateLimited),
+        Fault(429, "", headers: ["Retry-After": "soon"], .rateLimited),
         Fault(500, "", .transient),
         Fault(502, page, .transient),
-        Fault(503, page, headers: pause, .rateLimited(retryAfter: .seconds(30))),
+        Fault(503, page, headers: pause, .transient),
         Fault(504, "", .transient),
         Fault(401, page, .transient),
         Fault(403, page, .transient),
+        Fault(403, page, headers: pause, .transient),
+        Fault(408, "", headers: pause, .transient),
         Fault(404, page, .transient),
         Fault(404, "", .transient),
         Fault(409, "{}", .transient),
@@ -59,7 +66,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
         Fault(200, "", .transient),
         Fault(200, "[]", .transient),
         Fault(200, "{}", .transient),
+        Fault(200, page, headers: pause, .transient),
         Fault(301, "", .requestRejected),
+        Fault(301, "", headers: pause, .requestRejected),
         Fault(307, page, headers: ["Location": "https://elsewhere.example/"], .requestRejected),
     ]
 }

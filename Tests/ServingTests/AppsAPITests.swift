@@ -22,6 +22,16 @@ struct AppsAPITests {
         #expect(try await harness.answer(on: client).status == 404)
     }
 
+    @Test("a long poll whose token has ended by its end is told what any caller would be then")
+    func endedWhilePolling() async throws {
+        let harness = try Harness()
+        try await harness.mintWeb("at_v1_first", .after(.seconds(4)))
+        let client = try await harness.parkedPoll()
+        harness.clock.advance(by: .seconds(5))
+        #expect(try await harness.answer(on: client).code == "deadline_exceeded")
+        #expect(harness.waiters == 0)
+    }
+
     @Test("says that the process serves")
     func health() async throws {
         let answer = try await Harness().request("GET /healthz")
@@ -191,7 +201,7 @@ struct AppsAPITests {
     @Test(
         "answers a provider's failure under its own code",
         arguments: [
-            (.transient, "provider_unavailable", 503), (.rateLimited(retryAfter: nil), "provider_rate_limited", 503),
+            (.transient, "provider_unavailable", 503), (.rateLimited, "provider_rate_limited", 503),
             (.quotaExhausted, "provider_quota_exhausted", 503), (.secretRejected, "provider_rejected_secret", 502),
             (.userRefused, "provider_refused_user", 403), (.requestRejected, "provider_rejected_request", 502),
             (.untrusted, "provider_untrusted", 502), (.secretUnavailable, "secret_unavailable", 503),

@@ -125,7 +125,7 @@ struct ForwardAuthTests {
     @Test(
         "says 503 and when to come back for all that is the provider's fault",
         arguments: [
-            .transient, .rateLimited(retryAfter: .seconds(7)), .quotaExhausted, .secretRejected, .requestRejected,
+            .transient, .rateLimited, .quotaExhausted, .secretRejected, .requestRejected,
             .untrusted, .secretUnavailable, .sessionLost,
         ] as [FailureClass]
     )

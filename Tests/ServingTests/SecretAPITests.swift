@@ -167,19 +167,19 @@ struct SecretAPITests {
     @Test(
         "a provider that cannot say whether it takes a value is told as such",
         arguments: [
-            (.transient, 503, "provider_unavailable", "5"),
-            (.rateLimited(retryAfter: .milliseconds(6500)), 503, "provider_rate_limited", "7"),
-            (.rateLimited(retryAfter: .seconds(343_643_178)), 503, "provider_rate_limited", "900"),
-            (.untrusted, 502, "provider_untrusted", nil), (.requestRejected, 502, "provider_rejected_request", nil),
-        ] as [(FailureClass, Int, String, String?)]
+            (.transient, nil, 503, "5"), (.transient, .seconds(40), 503, "40"),
+            (.rateLimited, nil, 503, "30"), (.rateLimited, .milliseconds(6500), 503, "7"),
+            (.rateLimited, .seconds(343_643_178), 503, "900"),
+            (.untrusted, nil, 502, nil), (.requestRejected, nil, 502, nil),
+        ] as [(FailureClass, Duration?, Int, String?)]
     )
-    func unproven(_ failure: FailureClass, _ status: Int, _ code: String, _ retryAfter: String?) async throws {
+    func unproven(_ failure: FailureClass, _ pause: Duration?, _ status: Int, _ retryAfter: String?) async throws {
         let harness = try await begun()
         _ = try await harness.stage("sk_v1_second")
-        harness.provider.give(.failure(failure))
+        harness.provider.give(.failure(MintFailure(failure, detail: "made to fail", askedPause: pause)))
         let answer = try await harness.step("verify")
         #expect(answer.status == status)
-        #expect(answer.code == code)
+        #expect(answer.code == failure.code)
         #expect(answer.header("Retry-After") == retryAfter)
         #expect(answer.json?["detail"] == "the candidate could not be proven: made to fail")
         harness.provider.give(.token("at_v1_new"))

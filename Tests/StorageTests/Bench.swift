@@ -108,6 +108,9 @@ extension StoredHold {
         key: HoldKey(account: "account", endpoint: "token"),
         failureCode: "provider_rate_limited",
         detail: "the provider asked for a pause",
+        providerStatus: 429,
+        providerCode: "RATE_LIMITED",
+        providerRequestID: "req-1",
         until: ManualClock().now().advanced(by: .seconds(60)),
         attempts: 3
     )

@@ -58,6 +58,45 @@ struct EntryTableTests {
         #expect(entries.userBytes == 4)
     }
 
+    @Test("counts the users of a name who have a token and nothing that failed since, and those who wait for theirs")
+    func userCounts() {
+        let user = TokenKey("web", Subject(id: "user"))
+        var random = SeededRandom(seed: 1)
+        let mint = Mint(text: token("t"), expiry: .after(.seconds(60)), requestedAt: Harness.start)
+        let lifetime = Lifetime(
+            of: mint,
+            default: .seconds(60),
+            maximum: .seconds(60),
+            arrivedAt: Harness.start
+        )
+        var entries = EntryTable()
+        entries[user] = TokenEntry()
+        entries[user]?.watchers = [WaiterID(number: 1), WaiterID(number: 2)]
+        #expect(entries.userCounts["web"]?.sound == 0)
+        #expect(entries.userCounts["web"]?.waiters == 2)
+        entries[user]?.current = lifetime.map {
+            ServedToken(
+                text: mint.text,
+                generation: Generation(1),
+                issuedAt: Harness.start,
+                lifetime: $0,
+                using: &random
+            )
+        }
+        #expect(entries.userCounts["web"]?.sound == 1)
+        let failure = MintFailure(.transient, detail: "made to fail")
+        entries[user]?.setback = Setback(
+            failure,
+            attempts: 1,
+            failedAt: Harness.start,
+            retryAt: Harness.start.boot
+        )
+        #expect(entries.userCounts["web"]?.sound == 0)
+        entries[user]?.setback = nil
+        entries[user] = nil
+        #expect(entries.userCounts["web"] == EntryTable.UserCounts())
+    }
+
     @Test("hands out the entry that is taken away")
     func removal() {
         var entries = EntryTable()

@@ -79,6 +79,9 @@ final class FakeKeyIssuer: KeyIssuer {
     private func check() throws(MintFailure) {
         let (outage, isTrusted) = state.withLock { ($0.outage, $0.isTrusted) }
         guard isTrusted else { throw MintFailure(.secretRejected, detail: "not this key") }
-        if let outage { throw MintFailure(outage, detail: "the key API cannot be reached") }
+        if let outage {
+            let pause: Duration? = outage == .rateLimited ? .seconds(343_643_178) : nil
+            throw MintFailure(outage, detail: "the key API cannot be reached", askedPause: pause)
+        }
     }
 }

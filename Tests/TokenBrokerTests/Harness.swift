@@ -92,8 +92,13 @@ struct Harness {
         call { $0.reject(TokenKey(name, subject), token(text), quotaCode: quotaCode, waiter: $1, at: $2) }
     }
 
-    mutating func awaitNext(after generation: Generation, _ name: Name) -> Call {
-        call { $0.awaitNext(after: generation, TokenKey(name), waiter: $1, at: $2) }
+    mutating func awaitNext(
+        after generation: Generation,
+        _ name: Name,
+        for subject: Subject? = nil,
+        _ details: SubjectDetails? = nil
+    ) -> Call {
+        call { $0.awaitNext(after: generation, TokenKey(name, subject), details: details, waiter: $1, at: $2) }
     }
 
     private mutating func call(_ input: (inout TokenTable, WaiterID, Moment) -> TokenTable.Asked?) -> Call {
@@ -110,12 +115,27 @@ struct Harness {
         _ expiry: StatedExpiry = .after(.seconds(3600)),
         providerDate: WallInstant? = nil
     ) {
-        end(.success(Mint(text: token(text), expiry: expiry, requestedAt: now, providerDate: providerDate)))
+        end(
+            .success(
+                Mint(
+                    text: token(text),
+                    expiry: expiry,
+                    requestedAt: now,
+                    providerDate: providerDate,
+                    clockSkew: providerDate?.since(now.wall)
+                )
+            )
+        )
     }
 
     /// Ends the oldest mint with a failure.
-    mutating func fail(_ failureClass: FailureClass = .transient) {
-        end(.failure(MintFailure(failureClass, detail: "made to fail")))
+    ///
+    /// - Parameters:
+    ///   - pause: what the provider asks for.
+    ///   - status: what it answered.
+    mutating func fail(_ failureClass: FailureClass = .transient, asking pause: Duration? = nil, status: Int? = nil) {
+        let failure = MintFailure(failureClass, detail: "made to fail", providerStatus: status, askedPause: pause)
+        end(.failure(failure))
     }
 
     mutating func end(_ result: Result<Mint, MintFailure>) {

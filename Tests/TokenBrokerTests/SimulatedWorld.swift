@@ -171,13 +171,20 @@ struct SimulatedWorld {
         for flight: (id: FlightID, key: TokenKey, requestedAt: Moment, definitionVersion: Int)
     ) -> Result<Mint, MintFailure> {
         let classes: [FailureClass] = [
-            .transient, .rateLimited(retryAfter: .seconds(Int64.random(in: 0...100, using: &random))),
-            .rateLimited(retryAfter: nil), .secretRejected, .userRefused, .requestRejected, .untrusted,
+            .transient, .rateLimited, .rateLimited, .secretRejected, .userRefused, .requestRejected, .untrusted,
             .secretUnavailable, .quotaExhausted,
         ]
         if Int.random(in: 0..<3, using: &random) == 0, let failureClass = classes.randomElement(using: &random) {
             count("failures")
-            return .failure(MintFailure(failureClass, detail: "made to fail"))
+            let pause = Duration.seconds(Int64.random(in: 0...100, using: &random))
+            return .failure(
+                MintFailure(
+                    failureClass,
+                    detail: "made to fail",
+                    providerStatus: failureClass == .transient ? 503 : nil,
+                    askedPause: Bool.random(using: &random) ? pause : nil
+                )
+            )
         }
         let lifetime = Duration.seconds(
             [-5, 0, 1, 2, 10, 60, 600, 3600, 86400, 400 * 86400].randomElement(using: &random) ?? 60
@@ -457,7 +464,7 @@ struct SimulatedWorld {
 
     private mutating func notePause(_ answer: TokenAnswer) {
         guard hasStore, !isStoreBroken, case .failed(let failure, let seconds?) = answer,
-            case .rateLimited = failure.failureClass,
+            failure.holdsAccount,
             // Another mint's success may have ended it by now.
             table.account(of: TokenKey("web")).setback != nil
         else { return }

@@ -185,6 +185,23 @@ struct TokenTableNextGenerationTests {
         #expect(engine.answers[waiter]?.failureClass == .transient)
     }
 
+    @Test("is told why there is none as soon as its token has ended, however long that is waited out, and not before")
+    func endOfToken() throws {
+        var engine = Harness(.account())
+        engine.mint("one", .after(.seconds(8)))
+        let generation = try #require(engine.status("web")?.current?.generation)
+        let waiter = engine.awaitNext(after: generation, "web").waiter
+        _ = engine.advanceToMint(within: .seconds(8))
+        engine.fail(.rateLimited, asking: .seconds(300))
+        engine.advance(Harness.start.boot.advanced(by: .seconds(7)).since(engine.now.boot))
+        #expect(engine.answers[waiter] == nil)
+        engine.advance(.milliseconds(1))
+        #expect(engine.answers[waiter]?.failureClass == .rateLimited)
+        #expect(engine.answers[waiter]?.retryAfter == engine.ask("web").asked.answer?.retryAfter)
+        #expect(engine.status("web")?.waiters == 0)
+        #expect(engine.flights.isEmpty)
+    }
+
     @Test("that gives up is forgotten")
     func givesUp() throws {
         var engine = Harness(.account())

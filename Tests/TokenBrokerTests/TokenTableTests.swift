@@ -157,23 +157,80 @@ struct TokenTableTests {
     @Test("waits out the pause that the provider asked for, and no longer than the configured maximum")
     func retryAfter() {
         var engine = Harness(.account())
-        engine.fail(.rateLimited(retryAfter: .seconds(120)))
+        engine.fail(.rateLimited, asking: .seconds(120))
         #expect(engine.ask("web").asked.answer?.retryAfter == 120)
         engine.advance(.seconds(119))
         #expect(engine.flights.isEmpty)
         engine.advance(.seconds(2))
         #expect(engine.flights.count == 1)
-        engine.fail(.rateLimited(retryAfter: .seconds(9_999_999_999)))
+        engine.fail(.rateLimited, asking: .seconds(9_999_999_999))
         #expect(engine.ask("web").asked.answer?.retryAfter == 900)
+    }
+
+    @Test("waits out the pause beside any failure, and longer where that failure is waited out longer")
+    func pauseBesideAnyFailure() {
+        for failure in FailureClass.allCases {
+            var engine = Harness(.account())
+            engine.fail(failure, asking: .seconds(800))
+            #expect(engine.ask("web").asked.answer?.retryAfter == 800, "\(failure)")
+            engine.advance(.seconds(799))
+            #expect(engine.flights.isEmpty, "\(failure)")
+            engine.advance(.seconds(2))
+            #expect(engine.flights.count == 1, "\(failure)")
+        }
+        var longest: Int64 = 0
+        var engine = Harness(.account())
+        for _ in 0..<20 {
+            engine.fail(.secretRejected, asking: .seconds(1))
+            longest = max(longest, engine.ask("web").asked.answer?.retryAfter ?? 0)
+            _ = engine.advanceToMint(within: .seconds(1000))
+        }
+        #expect(longest > 30)
+    }
+
+    @Test("a pause of the account is told of each token that it keeps from being minted")
+    func siblingsOfPause() throws {
+        var engine = Harness(.account(["a", "b"], refresh: .onDemand))
+        _ = engine.ask("a")
+        engine.fail(.rateLimited, asking: .seconds(600), status: 429)
+        let status = try #require(engine.status("b"))
+        #expect(status.state == .rateLimited)
+        #expect(status.failuresInARow == 1)
+        #expect(status.lastFailure?.failure.providerStatus == 429)
+    }
+
+    @Test("an end that is later by less than a millisecond is no progress")
+    func sameEnd() {
+        var engine = Harness(.account())
+        engine.mint("one", .after(.seconds(10)))
+        #expect(engine.advanceToMint(within: .seconds(10)) != nil)
+        let end = Harness.start.wall.advanced(by: .seconds(10))
+        engine.mint("two", .at(end))
+        #expect(engine.ask("web").asked.served == "one")
+    }
+
+    @Test("a server in trouble that names a pause holds up the account, and nothing else that is tried again soon does")
+    func pauseOfServer() {
+        var held = Harness(.account(["a", "b"], refresh: .onDemand))
+        _ = held.ask("a")
+        held.fail(.transient, asking: .seconds(600), status: 503)
+        #expect(held.ask("b").asked.answer?.failureClass == .transient)
+        #expect(held.ask("b").asked.answer?.retryAfter == 600)
+        for (pause, status) in [(nil, 503), (.seconds(600), 408)] as [(Duration?, Int)] {
+            var engine = Harness(.account(["a", "b"], refresh: .onDemand))
+            _ = engine.ask("a")
+            engine.fail(.transient, asking: pause, status: status)
+            #expect(engine.ask("b").asked.isWaiting)
+        }
     }
 
     @Test("a pause of the account never blocks tokens that are valid")
     func pauseLeavesValidTokens() {
         var engine = Harness(.account(["a", "b"]))
         engine.mint("one")
-        engine.fail(.rateLimited(retryAfter: .seconds(600)))
+        engine.fail(.rateLimited, asking: .seconds(600))
         #expect(engine.ask("a").asked.served == "one")
-        #expect(engine.ask("b").asked.answer?.failureClass == .rateLimited(retryAfter: .seconds(600)))
+        #expect(engine.ask("b").asked.answer?.failureClass == .rateLimited)
     }
 
     @Test("bounds the mints under way at one account and lets the rest follow in turn")
@@ -192,13 +249,13 @@ struct TokenTableTests {
 
     @Test(
         "what waits for its turn is not asked for where the account is to be left alone",
-        arguments: [.secretRejected, .rateLimited(retryAfter: .seconds(600))] as [FailureClass]
+        arguments: [.secretRejected, .rateLimited] as [FailureClass]
     )
     func putOff(_ failureClass: FailureClass) {
         let names = (0..<20).map { Name("t\($0)")! }
         var engine = Harness(.account(names))
         let waiters = names.map { engine.ask($0).waiter }
-        while !engine.flights.isEmpty { engine.fail(failureClass) }
+        while !engine.flights.isEmpty { engine.fail(failureClass, asking: .seconds(600)) }
         for waiter in waiters { #expect(engine.answers[waiter]?.failureClass == failureClass) }
         let failures = names.map { engine.status($0)?.failures ?? 0 }
         #expect(failures.reduce(0, +) == ProviderAccount.concurrentMints)

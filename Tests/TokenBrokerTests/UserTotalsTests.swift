@@ -35,6 +35,55 @@ struct UserTotalsTests {
         #expect(engine.status("web")?.state == .secretRejected)
     }
 
+    @Test("says what keeps the users from having tokens where no user is well")
+    func noneWell() throws {
+        var engine = Harness(.account(isPerUser: true))
+        _ = engine.ask("web", for: Subject(id: "ann"))
+        #expect(engine.status("web")?.state == .minting)
+        engine.fail()
+        let failing = try #require(engine.status("web"))
+        #expect(failing.state == .backingOff)
+        #expect(failing.failuresInARow == 1)
+        #expect(!failing.isServable)
+        _ = engine.ask("web", for: Subject(id: "bob"))
+        engine.mint("of-bob")
+        let mended = try #require(engine.status("web"))
+        #expect(mended.state == .ready)
+        #expect(mended.failuresInARow == 0)
+        #expect(mended.isServable)
+    }
+
+    @Test("is degraded where the refresh failed of every user who has a token")
+    func degraded() throws {
+        var engine = Harness(.account(isPerUser: true))
+        _ = engine.ask("web", for: Subject(id: "ann"))
+        engine.mint("of-ann")
+        _ = engine.ask("web", for: Subject(id: "ann"))
+        #expect(engine.advanceToMint(within: .seconds(3600)) != nil)
+        engine.fail()
+        let status = try #require(engine.status("web"))
+        #expect(status.state == .degraded)
+        #expect(status.failuresInARow == 1)
+        #expect(status.isServable)
+    }
+
+    @Test("counts the callers who wait for any user's token")
+    func waiters() throws {
+        var engine = Harness(.account(isPerUser: true))
+        let ann = Subject(id: "ann")
+        _ = engine.ask("web", for: ann)
+        _ = engine.ask("web", for: Subject(id: "bob"))
+        #expect(engine.status("web")?.waiters == 2)
+        engine.mint("of-ann")
+        engine.mint("of-bob")
+        #expect(engine.status("web")?.waiters == 0)
+        let generation = try #require(engine.table.entries[TokenKey("web", ann)]?.current?.generation)
+        let poll = engine.awaitNext(after: generation, "web", for: ann)
+        #expect(engine.status("web")?.waiters == 1)
+        engine.table.giveUp(poll.waiter, on: TokenKey("web", ann))
+        #expect(engine.status("web")?.waiters == 0)
+    }
+
     @Test("warns of a lifetime that nobody named once for all users")
     func warnsOnce() {
         var engine = Harness(.account(isPerUser: true))

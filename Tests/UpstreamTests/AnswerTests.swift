@@ -114,17 +114,18 @@ struct AnswerTests {
     }
 
     @Test(
-        "takes the provider's clock for the latest that it may show: the header has whole seconds, rounded down",
+        "takes the host's clock for the provider's where they may agree, else the latest that the provider's may show",
         arguments: [
-            // The clocks agree.
-            (777_940, 777_990, 777_940), (776_980, 777_020, 777_000), (777_000, 777_000, 777_000),
-            // A slow answer may have been dated at its end.
-            (770_000, 778_500, 777_000),
+            // The header has whole seconds, rounded down.
+            (777_940, 777_990, 777_940, 0), (776_980, 777_020, 776_980, 0), (777_000, 777_000, 777_000, 0),
+            (778_000, 778_100, 778_000, 0),
+            // A slow answer was dated at some time on its way.
+            (770_000, 778_500, 770_000, 0), (777_990, 790_000, 777_990, 0),
             // The provider's clock is behind, or ahead.
-            (779_000, 779_100, 778_000), (700_000, 700_100, 778_000),
+            (779_000, 779_100, 778_000, -1000), (700_000, 700_100, 778_000, 76_900),
         ]
     )
-    func latestDate(asked: Int64, answered: Int64, expected: Int64) {
+    func clocks(asked: Int64, answered: Int64, date: Int64, skew: Int64) {
         let base: Int64 = 784_111_000_000
         let requestedAt = Moment(boot: BootInstant(nanoseconds: 0), wall: WallInstant(milliseconds: base + asked))
         let response = UpstreamResponse(
@@ -133,7 +134,8 @@ struct AnswerTests {
             requestedAt: requestedAt,
             receivedAt: WallInstant(milliseconds: base + answered)
         )
-        #expect(response.date == WallInstant(milliseconds: base + expected))
+        #expect(response.date == WallInstant(milliseconds: base + date))
+        #expect(response.clockSkew == .milliseconds(skew))
     }
 
     @Test("tells when the request was handed over: after the call and before the answer was made")

@@ -49,7 +49,7 @@ struct OAuth2Answer {
         case "temporarily_unavailable", "server_error":
             answer.unavailable
         case "slow_down":
-            answer.failure(.rateLimited(retryAfter: answer.response.retryAfter), "the provider asks for a pause")
+            answer.failure(.rateLimited, "the provider asks for a pause")
         default:
             nil
         }

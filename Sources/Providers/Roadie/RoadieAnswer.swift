@@ -47,7 +47,7 @@ struct RoadieAnswer {
         case .budget, .quota:
             answer.failure(.quotaExhausted, "the allowance at the provider is spent")
         case .rateLimit:
-            answer.failure(.rateLimited(retryAfter: pause), "the provider asks for a pause")
+            answer.failure(.rateLimited, "the provider asks for a pause", asking: restOfWindow)
         case .idempotency, .provider, .internalError:
             answer.unavailable
         case nil:
@@ -55,9 +55,8 @@ struct RoadieAnswer {
         }
     }
 
-    /// `Retry-After`, else the instant at which the window ends, in Unix seconds.
-    private var pause: Duration? {
-        if let pause = answer.response.retryAfter { return pause }
+    /// Until the instant at which the window ends, in Unix seconds.
+    private var restOfWindow: Duration? {
         guard let reset = answer.response.headers["X-RateLimit-Reset"].flatMap({ WallInstant(unixSeconds: $0) }) else {
             return nil
         }

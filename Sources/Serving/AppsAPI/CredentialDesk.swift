@@ -83,13 +83,17 @@ final class CredentialDesk {
     /// What a caller gets who does not wait any longer: where a token is there that is valid, and only not for as long as was
     /// asked for, that one.
     private func late(_ call: CredentialCall) -> Reply {
-        if case .atLeast(let minimum) = call.wish, minimum > .zero {
-            let key = TokenKey(call.name, call.user.subject)
-            switch broker.ask(key, minimum: .zero, details: call.user.details, onAnswer: { _ in }) {
-            case .answered(let answer)?: return reply(to: answer, call)
-            case .waiting(let ticket)?: broker.giveUp(ticket)
-            case nil: break
-            }
+        if case .atLeast(let minimum) = call.wish, minimum > .zero { return replyAtOnce(to: call) }
+        return .response(Problem.deadlineExceeded.response(for: call.audience))
+    }
+
+    /// What there is now: a valid token, however long it lives, or why there is none.
+    func replyAtOnce(to call: CredentialCall) -> Reply {
+        let key = TokenKey(call.name, call.user.subject)
+        switch broker.ask(key, minimum: .zero, details: call.user.details, onAnswer: { _ in }) {
+        case .answered(let answer)?: return reply(to: answer, call)
+        case .waiting(let ticket)?: broker.giveUp(ticket)
+        case nil: break
         }
         return .response(Problem.deadlineExceeded.response(for: call.audience))
     }

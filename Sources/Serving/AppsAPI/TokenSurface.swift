@@ -124,9 +124,8 @@ final class TokenSurface {
             return desk.outcome(of: result, call, completion)
         }
         let patience = min(wait, desk.definition.limits.waitMax)
-        let clock = desk.clock
-        return desk.wait(for: ticket, call, patience: patience, completion, onDrain: { notModified }) {
-            .response(token.condition(at: clock.now()) == .live ? notModified : Problem.tokenEnded.response)
+        return desk.wait(for: ticket, call, patience: patience, completion, onDrain: { notModified }) { [desk] in
+            token.condition(at: desk.clock.now()) == .live ? .response(notModified) : desk.replyAtOnce(to: call)
         }
     }
 }

@@ -35,7 +35,7 @@ public final class MintCounters: EventObserver {
     static let outcomes =
         [success, noProgress]
         + [
-            FailureClass.transient, .rateLimited(retryAfter: nil), .quotaExhausted, .secretRejected, .userRefused,
+            FailureClass.transient, .rateLimited, .quotaExhausted, .secretRejected, .userRefused,
             .requestRejected, .untrusted, .secretUnavailable,
         ].map(\.code)
 

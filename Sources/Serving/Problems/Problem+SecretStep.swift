@@ -23,9 +23,10 @@ extension Problem {
 extension MintFailure {
     /// In how many seconds an operator does well to try again; nil where waiting changes nothing.
     fileprivate func retryAfter(atMost longestPause: Duration) -> Int64? {
-        switch failureClass {
+        if let pause = askedPause(atMost: longestPause) { return pause.wholeSecondsRoundedUp }
+        return switch failureClass {
         case .transient: 5
-        case .rateLimited: failureClass.askedPause(atMost: longestPause)?.wholeSecondsRoundedUp ?? 30
+        case .rateLimited: 30
         default: nil
         }
     }

@@ -22,17 +22,28 @@ struct HoldRow: Row {
         plaintext.append(hold.detail)
         plaintext.append(hold.until)
         plaintext.append(Int64(hold.attempts))
+        plaintext.append(hold.providerStatus.map(Int64.init))
+        plaintext.append(hold.providerCode)
+        plaintext.append(hold.providerRequestID)
     }
 
     init(_ head: RowHead, _ reader: inout PlaintextReader) throws(UnreadableRow) {
         guard let account = Name(head.scope) else { throw UnreadableRow() }
         stamp = WriteStamp(bootID: BootID(try reader.text()), writtenAt: head.writtenAt)
+        let failureCode = try reader.text()
+        let detail = try reader.text()
+        let until = try reader.moment()
+        let attempts = Int(try reader.number())
+        // Rows of the first versions end before what the provider answered.
         hold = StoredHold(
             key: HoldKey(account: account, endpoint: head.key),
-            failureCode: try reader.text(),
-            detail: try reader.text(),
-            until: try reader.moment(),
-            attempts: Int(try reader.number())
+            failureCode: failureCode,
+            detail: detail,
+            providerStatus: reader.isAtEnd ? nil : try reader.optionalNumber().map(Int.init),
+            providerCode: reader.isAtEnd ? nil : try reader.optionalText(),
+            providerRequestID: reader.isAtEnd ? nil : try reader.optionalText(),
+            until: until,
+            attempts: attempts
         )
     }
 }

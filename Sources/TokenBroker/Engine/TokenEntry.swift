@@ -53,6 +53,12 @@ struct TokenEntry {
     /// Whether the last attempt to refresh the token failed, so that one still valid is served on.
     var isDegraded: Bool { setback.map { !$0.isOfCheck } ?? false }
 
+    /// Whether there is a token, and no attempt to get another one failed since it came.
+    var isSound: Bool { current != nil && setback == nil }
+
+    /// The callers who wait for a token.
+    var waiters: Int { (flight.map { $0.waiters.count + $0.insisters.count } ?? 0) + watchers.count }
+
     /// Whether `minimum` is met, or cannot be met by a mint either.
     ///
     /// A token that never lived as long as the caller wants is as good as the provider's next one. A token under a second
@@ -88,9 +94,13 @@ struct TokenEntry {
     }
 
     /// Whether a mint at `instant` could bring a token that lives longer than the present one.
+    ///
+    /// Longer by what can be served: where the source ends is told anew by each caller who brings it, and off by
+    /// milliseconds, and a token that was cut to it ends a little before.
     private func brings(more instant: BootInstant) -> Bool {
         guard let sourceEnd else { return true }
-        return instant < sourceEnd && current.map { $0.bootDeadline < sourceEnd } != false
+        guard let current else { return instant < sourceEnd }
+        return instant < sourceEnd && sourceEnd.since(current.bootDeadline) >= ServedToken.shortestServed
     }
 
     /// When callers have no forced mint to their account any more.

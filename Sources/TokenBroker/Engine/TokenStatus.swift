@@ -48,30 +48,42 @@ public struct TokenStatus: Sendable {
         } else {
             nextAttempt = nil
         }
-        lastFailure = entry.lastSetback.map { Failure(failure: $0.failure, at: $0.failedAt) }
-        failuresInARow = entry.setback?.attempts ?? 0
+        lastFailure = Self.newest(entry.lastSetback, account?.setback)
+        failuresInARow = (entry.setback ?? (isServable ? nil : account?.setback))?.attempts ?? 0
         mints = entry.mints
         failures = entry.failures
-        waiters = (entry.flight.map { $0.waiters.count + $0.insisters.count } ?? 0) + entry.watchers.count
+        waiters = entry.waiters
         users = nil
         clockSkew = account?.clockSkew
         state = Self.state(of: entry, account, definition.refresh, at: now)
     }
 
     /// Of all users of one name together.
-    init(_ definition: TokenDefinition, _ totals: UserTotals, _ account: ProviderAccount?) {
+    init(
+        _ definition: TokenDefinition,
+        _ totals: UserTotals,
+        _ account: ProviderAccount?,
+        waiters: Int,
+        _ condition: UserCondition
+    ) {
         self.definition = definition
         current = nil
-        isServable = totals.users > 0
+        isServable = condition.isServable
         nextAttempt = nil
-        lastFailure = totals.lastSetback.map { Failure(failure: $0.failure, at: $0.failedAt) }
-        failuresInARow = account?.setback?.attempts ?? 0
+        lastFailure = Self.newest(totals.lastSetback, account?.setback)
+        failuresInARow = (account?.setback ?? condition.setback)?.attempts ?? 0
         mints = totals.mints
         failures = totals.failures
-        waiters = 0
+        self.waiters = waiters
         users = totals.users
         clockSkew = account?.clockSkew
-        state = account?.setback?.failure.failureClass.state ?? (totals.users > 0 ? .ready : .idle)
+        state = account?.setback?.failure.failureClass.state ?? condition.state
+    }
+
+    /// What failed for all of the account's tokens failed for this one.
+    private static func newest(_ own: Setback?, _ ofAccount: Setback?) -> Failure? {
+        let newest = [own, ofAccount].compactMap { $0 }.max { $0.failedAt.boot < $1.failedAt.boot }
+        return newest.map { Failure(failure: $0.failure, at: $0.failedAt) }
     }
 
     private static func state(
@@ -92,10 +104,48 @@ extension TokenTable {
     func status(of name: Name, at now: Moment) -> TokenStatus? {
         guard let token = definition.tokens[name] else { return nil }
         if token.isPerUser {
-            return TokenStatus(token, userTotals[name] ?? UserTotals(), accounts[token.provider])
+            return TokenStatus(
+                token,
+                userTotals[name] ?? UserTotals(),
+                accounts[token.provider],
+                waiters: entries.userCounts[name]?.waiters ?? 0,
+                userCondition(of: name, at: now)
+            )
         }
         let entry = entries[TokenKey(name)] ?? TokenEntry()
         return TokenStatus(token, entry, accounts[token.provider], at: now)
+    }
+}
+
+/// How one name's users are together: well as long as one of them is.
+struct UserCondition {
+    var isServable = false
+    var isMinting = false
+    /// The newest of those that are waited out, where no user is well.
+    var setback: Setback?
+
+    var state: TokenStatus.State {
+        if let setback { return isServable ? .degraded : setback.failure.failureClass.state }
+        if isServable { return .ready }
+        return isMinting ? .minting : .idle
+    }
+}
+
+extension TokenTable {
+    /// The entries are gone through only where no user's is sound, which is soon mended or soon forgotten.
+    private func userCondition(of name: Name, at now: Moment) -> UserCondition {
+        if entries.userCounts[name]?.sound ?? 0 > 0 { return UserCondition(isServable: true) }
+        var condition = UserCondition()
+        guard userTotals[name]?.users ?? 0 > 0 else { return condition }
+        for key in entries.keys where key.name == name {
+            guard let entry = entries[key] else { continue }
+            if entry.servable(at: now) != nil { condition.isServable = true }
+            if entry.flight != nil { condition.isMinting = true }
+            guard let setback = entry.setback else { continue }
+            let isNewest = condition.setback.map { $0.failedAt.boot < setback.failedAt.boot } ?? true
+            if isNewest { condition.setback = setback }
+        }
+        return condition
     }
 }
 

@@ -224,22 +224,22 @@ extension TokenTable {
     }
 
     private mutating func noteSuccess(of provider: Name, _ mint: Mint, at now: Moment) {
+        if let skew = mint.clockSkew { accounts[provider]?.clockSkew = skew }
         if let date = mint.providerDate {
-            accounts[provider]?.clockSkew = date.since(mint.requestedAt.wall)
             wakeDormant(byProviderDate: date.advanced(by: now.boot.since(mint.requestedAt.boot)), at: now)
         }
         guard accounts[provider]?.setback != nil else { return }
         accounts[provider]?.setback = nil
         dropHold(of: provider)
         for key in keys(of: provider) {
-            if entries[key]?.setback?.failure.failureClass.concernsAccount == true { entries[key]?.setback = nil }
+            if entries[key]?.setback?.failure.concernsAccount == true { entries[key]?.setback = nil }
             schedule(key, at: now)
         }
     }
 
     mutating func fail(_ failure: MintFailure, _ key: TokenKey, _ flight: Flight, at now: Moment) {
         guard let provider = definition.tokens[key.name]?.provider, var entry = entries[key] else { return }
-        let concernsAccount = failure.failureClass.concernsAccount
+        let concernsAccount = failure.concernsAccount
         let previous = concernsAccount ? accounts[provider]?.setback : entry.setback
         let setback = Setback(
             failure,
@@ -300,11 +300,12 @@ extension TokenTable {
 extension ServedToken {
     /// Whether having this token is better than having `held`.
     ///
-    /// The same text or an end no later brings nothing, and asking again at once would bring it again. A forced mint, and
-    /// one that somebody has come to who wants another token, is about the text alone.
+    /// The same text or an end no later brings nothing, and asking again at once would bring it again. An end in whole
+    /// milliseconds is none later by less than one. A forced mint, and one that somebody has come to who wants another
+    /// token, is about the text alone.
     fileprivate func isProgress(over held: ServedToken, for flight: Flight) -> Bool {
         guard text != held.text else { return false }
         let isForced = flight.purpose == .forced || !flight.insisters.isEmpty
-        return isForced || isEndless || bootDeadline > held.bootDeadline
+        return isForced || isEndless || bootDeadline.since(held.bootDeadline) >= .milliseconds(1)
     }
 }

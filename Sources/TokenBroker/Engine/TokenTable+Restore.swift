@@ -178,7 +178,14 @@ extension TokenTable {
             return
         }
         let pause = min(rest, definition.limits.retryAfterMax)
-        let failure = MintFailure(.rateLimited(retryAfter: pause), detail: hold.detail)
+        let failure = MintFailure(
+            FailureClass(code: hold.failureCode) ?? .rateLimited,
+            detail: hold.detail,
+            providerStatus: hold.providerStatus,
+            providerCode: hold.providerCode,
+            providerRequestID: hold.providerRequestID,
+            askedPause: pause
+        )
         accounts[hold.key.account, default: ProviderAccount()].setback = Setback(
             failure,
             attempts: hold.attempts,

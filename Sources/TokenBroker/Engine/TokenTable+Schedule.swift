@@ -73,16 +73,24 @@ extension TokenTable {
     private func nextDue(_ key: TokenKey, _ entry: TokenEntry, at now: Moment) -> BootInstant? {
         if let flight = entry.flight { return flight.deadline }
         guard let token = definition.tokens[key.name] else { return nil }
-        guard var instant = entry.nextAttempt(token.refresh, at: now) else {
+        guard let attempt = entry.nextAttempt(token.refresh, at: now) else {
             // What waits for the right time has its end told by that.
-            return key.subject == nil || dormant.contains(key) ? nil : endOfUse(entry, at: now)
+            guard key.subject != nil, !dormant.contains(key) else { return nil }
+            return endOfWatch(entry, noLaterThan: endOfUse(entry, at: now))
         }
+        var instant = attempt
         if let account = accounts[token.provider], let setback = account.setback {
             instant = max(instant, setback.retryAt)
             // Whoever waits for the probe is scheduled anew when that ends; this is the net under it.
             if account.probe != nil { instant = max(instant, now.boot.advanced(by: .seconds(1))) }
         }
-        return max(instant, paceEnd(token, entry, at: now) ?? instant)
+        return endOfWatch(entry, noLaterThan: max(instant, paceEnd(token, entry, at: now) ?? instant))
+    }
+
+    /// Who waits for the next token is not kept waiting when the present one has ended.
+    private func endOfWatch(_ entry: TokenEntry, noLaterThan instant: BootInstant) -> BootInstant {
+        guard let current = entry.current, !entry.watchers.isEmpty else { return instant }
+        return min(instant, current.endOfService)
     }
 
     /// When a user's entry that is not refreshed any more has nothing left to say.
@@ -107,11 +115,21 @@ extension TokenTable {
             if flight.isRunning { effects.append(.cancelMint(flight.id)) }
             let detail = "the provider did not answer within the time allowed for a mint"
             flightEnded(flight.id, .failure(MintFailure(.transient, detail: detail)), at: now)
+        } else if !entry.watchers.isEmpty, entry.current?.condition(at: now) == .dead,
+            let refusal = refusal(for: key, entry, at: now) ?? endOfSource(entry, at: now)
+        {
+            answer(entry.watchers, refusal)
+            entries[key]?.watchers = []
         } else if let token = definition.tokens[key.name], entry.nextAttempt(token.refresh, at: now) != nil {
             join(key, purpose: .renewal, at: now)
         } else {
             forget(key, telling: entry.sourceEnd == nil ? .withdrawn : Self.endedIssuerToken)
         }
+    }
+
+    /// What a caller is told whose issuer token ends with the token that was minted from it.
+    private func endOfSource(_ entry: TokenEntry, at now: Moment) -> TokenAnswer? {
+        entry.sourceEnd == nil || entry.nextAttempt(.ahead, at: now) != nil ? nil : Self.endedIssuerToken
     }
 
     // MARK: Pauses
@@ -143,7 +161,7 @@ extension TokenTable {
     // MARK: Pace
 
     private static let paced = MintFailure(
-        .rateLimited(retryAfter: nil),
+        .rateLimited,
         detail: "the broker keeps below the provider's limit of mints; ask again when the pause is over"
     )
 

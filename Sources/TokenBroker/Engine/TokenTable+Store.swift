@@ -95,13 +95,14 @@ extension TokenTable {
     /// The row for a pause that the provider asked for. Other setbacks end with the process: what an operator mended before
     /// a restart is tried at once.
     func hold(of provider: Name, at now: Moment) -> StoredHold? {
-        guard let setback = accounts[provider]?.setback, case .rateLimited = setback.failure.failureClass else {
-            return nil
-        }
+        guard let setback = accounts[provider]?.setback, setback.failure.holdsAccount else { return nil }
         return StoredHold(
             key: HoldKey(account: provider, endpoint: Self.mintEndpoint),
             failureCode: setback.failure.failureClass.code,
             detail: setback.failure.detail,
+            providerStatus: setback.failure.providerStatus,
+            providerCode: setback.failure.providerCode,
+            providerRequestID: setback.failure.providerRequestID,
             until: now.advanced(by: setback.retryAt.since(now.boot)),
             attempts: setback.attempts
         )

@@ -142,6 +142,7 @@ extension TokenTable {
             return ask(key, minimum: .zero, details: details, waiter: waiter, at: now)
         }
         entries[key]?.watchers.insert(waiter)
+        schedule(key, at: now)
         return .waiting
     }
 
@@ -189,9 +190,7 @@ extension TokenTable {
     /// An operator wants a new token in place of the one held, whatever that has left.
     mutating func forceRefresh(_ key: TokenKey, waiter: WaiterID, at now: Moment) -> Asked? {
         guard entries[key] != nil else { return nil }
-        if let pause = account(of: key).setback, pause.isActive(at: now),
-            case .rateLimited = pause.failure.failureClass
-        {
+        if let pause = account(of: key).setback, pause.isActive(at: now), pause.failure.holdsAccount {
             return .answered(.failed(pause.failure, retryAfter: pause.retryAfter(at: now)))
         }
         return insist(key, refused: nil, waiter: waiter, at: now)

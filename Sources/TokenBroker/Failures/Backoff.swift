@@ -16,7 +16,7 @@ struct Backoff {
 }
 
 extension FailureClass {
-    /// How often to try again when the provider named no pause of its own.
+    /// How often to try again, where the provider does not say.
     var backoff: Backoff {
         switch self {
         case .transient: Backoff(base: .seconds(1), cap: .seconds(60))
@@ -26,14 +26,6 @@ extension FailureClass {
         // Nothing but a person changes these: a slow probe finds out that one did. Hammering could lock the account.
         case .quotaExhausted, .secretRejected, .userRefused, .requestRejected, .untrusted, .sessionLost:
             Backoff(base: .seconds(30), cap: .seconds(900))
-        }
-    }
-
-    /// Whether the failure says something about the whole account at the provider, not only about one token.
-    var concernsAccount: Bool {
-        switch self {
-        case .rateLimited, .secretRejected, .untrusted, .secretUnavailable, .sessionLost: true
-        case .transient, .quotaExhausted, .userRefused, .requestRejected: false
         }
     }
 }
@@ -63,13 +55,16 @@ final class Setback: Sendable {
         longestPause: Duration,
         using random: inout some RandomNumberGenerator
     ) {
-        let sameKind = previous.map { $0.failure.failureClass.isSameKind(as: failure.failureClass) } ?? false
+        let isOfSameClass = previous?.failure.failureClass == failure.failureClass
         self.failure = failure
         self.isOfCheck = isOfCheck
-        attempts = sameKind ? (previous?.attempts ?? 0) + (isBeside ? 0 : 1) : 1
+        attempts = isOfSameClass ? (previous?.attempts ?? 0) + (isBeside ? 0 : 1) : 1
         failedAt = now
         let delay = failure.failureClass.backoff.delay(attempt: attempts, using: &random)
-        retryAt = now.boot.advanced(by: failure.failureClass.askedPause(atMost: longestPause) ?? delay)
+        let asked = failure.askedPause(atMost: longestPause)
+        // A limit's pause says when there is room again; beside any other failure a pause is the least to wait.
+        let pause = failure.failureClass == .rateLimited ? asked ?? delay : max(asked ?? .zero, delay)
+        retryAt = now.boot.advanced(by: pause)
     }
 
     init(_ failure: MintFailure, attempts: Int, failedAt: Moment, retryAt: BootInstant) {
@@ -87,23 +82,5 @@ final class Setback: Sendable {
     /// How long a caller does well to wait, in whole seconds.
     func retryAfter(at now: Moment) -> Int64 {
         max(1, retryAt.since(now.boot).wholeSecondsRoundedUp)
-    }
-}
-
-extension FailureClass {
-    /// The pause that the provider asked for, as far as it is believed; nil where it named none.
-    ///
-    /// - Parameter longest: ``Limits/retryAfterMax``.
-    public func askedPause(atMost longest: Duration) -> Duration? {
-        guard case .rateLimited(let pause?) = self else { return nil }
-        // A provider that says "now" while it refuses is not taken at its word.
-        return min(max(pause, .seconds(1)), longest)
-    }
-
-    fileprivate func isSameKind(as other: FailureClass) -> Bool {
-        switch (self, other) {
-        case (.rateLimited, .rateLimited): true
-        default: self == other
-        }
     }
 }

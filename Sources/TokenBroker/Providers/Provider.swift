@@ -91,18 +91,28 @@ public struct Mint: Sendable {
     public let expiry: StatedExpiry
     /// When the request was handed to the connection: lifetimes count from here, so that a slow answer shortens them.
     public let requestedAt: Moment
-    /// The provider's own clock, from the answer's `Date` header.
+    /// What the provider's clock showed at ``requestedAt``, from the answer's `Date` header: the host's own time where the
+    /// two agree.
     public let providerDate: WallInstant?
+    /// How far the provider's clock is ahead of the host's at the least, from the same.
+    public let clockSkew: Duration?
     /// What it is good for, where the provider says so.
     public var scope: GrantedScope?
     /// Which version of the account's long-lived key it was minted with; the engine notes it.
     private(set) var secretVersion: SecretVersionNumber?
 
-    public init(text: TokenText, expiry: StatedExpiry, requestedAt: Moment, providerDate: WallInstant? = nil) {
+    public init(
+        text: TokenText,
+        expiry: StatedExpiry,
+        requestedAt: Moment,
+        providerDate: WallInstant? = nil,
+        clockSkew: Duration? = nil
+    ) {
         self.text = text
         self.expiry = expiry
         self.requestedAt = requestedAt
         self.providerDate = providerDate
+        self.clockSkew = clockSkew
     }
 
     func minted(with version: SecretVersionNumber?) -> Mint {

@@ -102,7 +102,7 @@ extension SecretKeeper {
         // Once, until it is another.
         if trial.lastFailure != failure { tell(name, number, .notRevoked(key, failure)) }
         let pause = RevocationTrial.backoff.delay(attempt: trial.attempts, using: &random)
-        let asked = failure.failureClass.askedPause(atMost: definition.limits.retryAfterMax) ?? .zero
+        let asked = failure.askedPause(atMost: definition.limits.retryAfterMax) ?? .zero
         postpone(number, of: name, by: max(pause, asked))
     }
 }

@@ -117,7 +117,9 @@ extension SecretKeeper {
         guard let trial = trials[name], trial.number == number else { return }
         let now = ports.clock.now().boot
         let pause = SecretTrial.backoff.delay(attempt: trial.attempts, using: &random)
-        trials[name]?.goOn(after: refusal, at: now, next: now.advanced(by: pause))
+        var asked: Duration?
+        if case .unproven(let failure) = refusal { asked = failure.askedPause(atMost: definition.limits.retryAfterMax) }
+        trials[name]?.goOn(after: refusal, at: now, next: now.advanced(by: max(pause, asked ?? .zero)))
     }
 }
 

@@ -16,15 +16,31 @@ public struct StoredHold: Equatable, Sendable {
     public let failureCode: String
     /// One sentence for people.
     public let detail: String
+    /// What the provider answered, as ``MintFailure`` has it.
+    public let providerStatus: Int?
+    public let providerCode: String?
+    public let providerRequestID: String?
     /// When the next attempt may be made, on both clocks.
     public let until: Moment
     /// Failures in a row.
     public let attempts: Int
 
-    public init(key: HoldKey, failureCode: String, detail: String, until: Moment, attempts: Int) {
+    public init(
+        key: HoldKey,
+        failureCode: String,
+        detail: String,
+        providerStatus: Int? = nil,
+        providerCode: String? = nil,
+        providerRequestID: String? = nil,
+        until: Moment,
+        attempts: Int
+    ) {
         self.key = key
         self.failureCode = failureCode
         self.detail = detail
+        self.providerStatus = providerStatus
+        self.providerCode = providerCode
+        self.providerRequestID = providerRequestID
         self.until = until
         self.attempts = attempts
     }

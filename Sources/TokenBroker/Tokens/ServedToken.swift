@@ -86,6 +86,11 @@ public struct ServedToken: Sendable {
         min(bootDeadline.since(now.boot), calendarDeadline.since(now.wall))
     }
 
+    /// When the boot clock lets it be served no more.
+    var endOfService: BootInstant {
+        bootDeadline.advanced(by: .nanoseconds(1) - Self.shortestServed)
+    }
+
     public func condition(at now: Moment) -> TokenCondition {
         guard bootDeadline.since(now.boot) >= Self.shortestServed else { return .dead }
         return calendarDeadline.since(now.wall) >= Self.shortestServed ? .live : .suspended

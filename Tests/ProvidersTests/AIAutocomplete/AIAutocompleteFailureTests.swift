@@ -27,12 +27,15 @@ struct AIAutocompleteFailureTests {
     ]
 
     static let pauses = [
-        Fault(429, refusal, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30)), code: "NOPE"),
-        Fault(429, page, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30))),
-        Fault(429, "", .rateLimited(retryAfter: nil)),
-        Fault(429, "", headers: ["Retry-After": "-1"], .rateLimited(retryAfter: nil)),
-        Fault(503, page, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30))),
-        Fault(500, refusal, headers: Fault.pause, .rateLimited(retryAfter: .seconds(30)), code: "NOPE"),
+        Fault(429, refusal, headers: Fault.pause, .rateLimited, code: "NOPE"),
+        Fault(429, page, headers: Fault.pause, .rateLimited),
+        Fault(429, "", .rateLimited),
+        Fault(429, "", headers: ["Retry-After": "-1"], .rateLimited),
+        Fault(503, page, headers: Fault.pause, .transient),
+        Fault(401, refusal, headers: Fault.pause, .secretRejected, code: "NOPE"),
+        Fault(402, refusal, headers: Fault.pause, .quotaExhausted, code: "NOPE"),
+        Fault(404, refusal, headers: Fault.pause, .requestRejected, code: "NOPE"),
+        Fault(500, refusal, headers: Fault.pause, .transient, code: "NOPE"),
     ]
 
     static let transients = [

@@ -29,10 +29,10 @@ struct AppAIGatewayFaultTests {
             fault(429, "billing_request_quota_exceeded", headers: Fault.pause, .quotaExhausted),
             fault(429, "app_budget_exhausted", .quotaExhausted),
             fault(429, "budget_exhausted", .quotaExhausted),
-            fault(429, "app_rate_limited", headers: Fault.pause, .rateLimited(retryAfter: .seconds(30))),
-            fault(429, "rate_limited", headers: Fault.pause, .rateLimited(retryAfter: .seconds(30))),
-            fault(429, "rate_limited", .rateLimited(retryAfter: nil)),
-            fault(503, "billing_unavailable", headers: Fault.pause, .rateLimited(retryAfter: .seconds(30))),
+            fault(429, "app_rate_limited", headers: Fault.pause, .rateLimited),
+            fault(429, "rate_limited", headers: Fault.pause, .rateLimited),
+            fault(429, "rate_limited", .rateLimited),
+            fault(503, "billing_unavailable", headers: Fault.pause, .transient),
             fault(500, "internal_error", .transient),
         ]
 
@@ -43,12 +43,7 @@ struct AppAIGatewayFaultTests {
         fault(403, "issuer_token_rejected", .userRefused),
         fault(403, "issuer_claims_missing", .userRefused),
         fault(503, "issuer_verification_unavailable", .transient),
-        fault(
-            503,
-            "issuer_verification_unavailable",
-            headers: Fault.pause,
-            .rateLimited(retryAfter: .seconds(30))
-        ),
+        fault(503, "issuer_verification_unavailable", headers: Fault.pause, .transient),
         fault(400, "auth_method_not_supported", .requestRejected),
         fault(400, "invalid_request", .requestRejected),
         Fault(200, #"{"access_token":null,"expires_in":3600}"#, .transient),

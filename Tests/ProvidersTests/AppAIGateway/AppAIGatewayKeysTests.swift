@@ -65,7 +65,7 @@ struct AppAIGatewayKeysTests {
             (403, Gateway.error("grant_insufficient"), .requestRejected, true),
             (404, Gateway.error("app_not_found"), .requestRejected, true),
             (400, Gateway.error("invalid_request"), .requestRejected, true),
-            (429, Gateway.error("rate_limited"), .rateLimited(retryAfter: nil), true),
+            (429, Gateway.error("rate_limited"), .rateLimited, true),
             (500, Gateway.error("internal_error"), .transient, false), (504, "", .transient, false),
             (201, "<html>", .transient, false), (201, #"{"id":"key_1"}"#, .transient, false),
             (201, #"{"id":"../x","key":"agw_x"}"#, .transient, false),

@@ -96,20 +96,20 @@ struct OAuth2Tests {
                 503,
                 error("temporarily_unavailable"),
                 headers: Fault.pause,
-                .rateLimited(retryAfter: .seconds(30)),
+                .transient,
                 code: "temporarily_unavailable"
             ),
             Fault(
                 429,
                 error("temporarily_unavailable"),
-                .rateLimited(retryAfter: nil),
+                .rateLimited,
                 code: "temporarily_unavailable"
             ),
             Fault(
                 400,
                 error("slow_down"),
                 headers: Fault.pause,
-                .rateLimited(retryAfter: .seconds(30)),
+                .rateLimited,
                 code: "slow_down"
             ),
             Fault(401, error("news"), .secretRejected, code: "news"),

@@ -61,20 +61,20 @@ struct PalbaseFailureTests {
         Case(400, refusal("invalid_request"), .requestRejected, .unspent),
         Case(404, refusal("not_found"), .requestRejected, .unspent),
         Case(409, refusal("conflict"), .requestRejected, .unspent),
-        Case(429, refusal("rate_limit_exceeded"), headers: pause, .rateLimited(retryAfter: .seconds(30)), .unspent),
-        Case(429, page, .rateLimited(retryAfter: nil), .unspent),
+        Case(429, refusal("rate_limit_exceeded"), headers: pause, .rateLimited, .unspent),
+        Case(429, page, .rateLimited, .unspent),
         // "Not yet" comes with any status.
         Case(409, refusal("wake_in_progress"), .transient, .unspent),
         Case(409, refusal("cutover_in_progress"), .transient, .unspent),
         Case(503, refusal("no_admitting_cell"), .transient, .unspent),
-        Case(503, refusal("tenant_unreachable"), headers: pause, .rateLimited(retryAfter: .seconds(30)), .unspent),
-        Case(429, refusal("wake_in_progress"), headers: pause, .rateLimited(retryAfter: .seconds(30)), .unspent),
+        Case(503, refusal("tenant_unreachable"), headers: pause, .transient, .unspent),
+        Case(429, refusal("wake_in_progress"), headers: pause, .rateLimited, .unspent),
         Case(408, refusal("timeout"), .transient, .unknown),
         Case(425, "", .transient, .unknown),
         Case(500, refusal("internal_error"), .transient, .unknown),
         Case(500, refusal("invalid_token"), .transient, .unknown),
         Case(502, page, .transient, .unknown),
-        Case(503, page, headers: pause, .rateLimited(retryAfter: .seconds(30)), .unknown),
+        Case(503, page, headers: pause, .transient, .unknown),
         Case(301, "", .requestRejected, .unknown),
         Case(307, page, headers: ["Location": "https://elsewhere.example"], .requestRejected, .unknown),
         // A proxy's word is not the provider's.
@@ -111,6 +111,7 @@ struct PalbaseFailureTests {
         let answer = FakeSender(expected.status, expected.body, headers: expected.headers)
         let failure = try #require(await world.broker(sender: answer).failure())
         #expect(failure.failureClass == expected.failureClass)
+        #expect(failure.askedPause == (expected.headers["Retry-After"] == nil ? nil : .seconds(30)))
         #expect(failure.providerStatus == expected.status)
         #expect(!failure.detail.isEmpty)
         #expect(!String(reflecting: failure).contains(canary))

@@ -157,7 +157,7 @@ struct PalbaseProviderTests {
             (401, #"{"error":"invalid_api_key"}"#, .secretRejected),
             (401, #"{"error":"revoked_api_key"}"#, .secretRejected),
             (401, #"{"error":"missing_api_key"}"#, .secretRejected), (403, #"{"error":"forbidden"}"#, .secretRejected),
-            (404, #"{"error":"not_found"}"#, .requestRejected), (429, "", .rateLimited(retryAfter: nil)),
+            (404, #"{"error":"not_found"}"#, .requestRejected), (429, "", .rateLimited),
             (400, "<html>", .transient), (401, "", .transient), (500, #"{"error":"invalid_request"}"#, .transient),
             (200, "{}", .transient), (307, "", .requestRejected), (409, #"{"error":"wake_in_progress"}"#, .transient),
             (503, #"{"error":"tenant_unreachable"}"#, .transient),

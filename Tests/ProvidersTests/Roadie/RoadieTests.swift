@@ -79,24 +79,26 @@ struct RoadieTests {
                 429,
                 error("rate_limit_error", "rate_limited"),
                 headers: Fault.pause,
-                .rateLimited(retryAfter: .seconds(30)),
+                .rateLimited,
                 code: "rate_limited"
             ),
             Fault(
                 429,
                 error("rate_limit_error"),
                 headers: ["X-RateLimit-Reset": "1775000040"],
-                .rateLimited(retryAfter: .seconds(40)),
-                code: "rate_limit_error"
+                .rateLimited,
+                code: "rate_limit_error",
+                asking: .seconds(40)
             ),
             Fault(429, error("quota_error", "insufficient_quota"), .quotaExhausted, code: "insufficient_quota"),
+            Fault(429, error("quota_error"), headers: Fault.pause, .quotaExhausted, code: "quota_error"),
             Fault(502, error("provider_error"), .transient, code: "provider_error"),
             Fault(500, error("internal_error"), .transient, code: "internal_error"),
             Fault(
                 503,
                 error("internal_error"),
                 headers: Fault.pause,
-                .rateLimited(retryAfter: .seconds(30)),
+                .transient,
                 code: "internal_error"
             ),
             Fault(400, error("news"), .requestRejected, code: "news"),
@@ -112,8 +114,9 @@ struct RoadieTests {
                 429,
                 error("news"),
                 headers: ["X-RateLimit-Reset": "1775000040"],
-                .rateLimited(retryAfter: .seconds(40)),
-                code: "news"
+                .rateLimited,
+                code: "news",
+                asking: .seconds(40)
             ),
             Fault(500, error("news"), .transient, code: "news"),
             Fault(201, #"{"token":"a","expires_at":1784291696}"#, .transient),
