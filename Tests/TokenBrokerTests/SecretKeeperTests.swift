@@ -282,8 +282,8 @@ struct PromotedSecretTests {
         let first = world.served
         world.provider.set("two", .hangsUp)
         world.provider.door.close()
-        _ = world.broker.forceRefresh(TokenKey(SecretWorld.token)) { _ in }
         let asked = world.provider.keys.count
+        _ = world.broker.forceRefresh(TokenKey(SecretWorld.token)) { _ in }
         try await world.until { world.provider.keys.count > asked }
         _ = try await world.keeper.promote(key, isFinal: false, by: nil)
         world.provider.door.open()
